@@ -1,6 +1,15 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import type { paths } from '../clients/javascript/src/api.ts'
-import { createWiki, type Wiki } from '../clients/javascript/src/index.ts'
+import {
+  type ApiError,
+  createWiki,
+  paginate,
+  toApiError,
+  UnexpectedResponse,
+  type Wiki,
+} from '../clients/javascript/src/index.ts'
 import { SAMPLE_VALUES } from '../src/rest/openapi/example-values.ts'
 import { routes } from '../src/rest/routes/index.ts'
 import { serveSample } from './support/sample.ts'
@@ -32,7 +41,7 @@ const CALLS: { [Path in keyof paths]: (wiki: Wiki) => Promise<unknown> } = {
   '/suggest': async (wiki) =>
     (await wiki.GET('/suggest', { params: { query: { q: 'senc' } } })).data!.items[0]?.highlights[0]?.length,
   '/recent': async (wiki) => (await wiki.GET('/recent')).data!.items[0]?.page.title,
-  '/recent.atom': async (wiki) => (await wiki.GET('/recent.atom', { parseAs: 'text' })).data!.length,
+  '/recent.atom': async (wiki) => (await wiki.GET('/recent.atom')).data!.length,
   '/categories': async (wiki) => (await wiki.GET('/categories')).data!.items[0]?.pages,
   '/categories/{key}': async (wiki) =>
     (await wiki.GET('/categories/{key}', { params: { path: { key: key! } } })).data!.category.name,
@@ -61,6 +70,101 @@ describe('createWiki() of the JavaScript client calls', () => {
       expect(value).to.be.a(typeof value === 'number' ? 'number' : 'string')
       expect(value).not.to.be.oneOf(['', 0])
     })
+
+  it('/revisions/{id}/diff?format=unified, which is a text', async () => {
+    const { GET } = createWiki({ base: `${sample.origin}/api/v1` })
+    const query = { format: 'unified' } as const
+    const { data } = await GET('/revisions/{id}/diff', { params: { path: { id: edit! }, query } })
+    expect(data!.split('\n')[0]).to.match(/^--- /)
+    const equal = { ...query, from: edit! }
+    const none = await GET('/revisions/{id}/diff', { params: { path: { id: edit! }, query: equal } })
+    expect(none.data).to.equal('')
+    const asked = await GET('/revisions/{id}/diff', {
+      params: { path: { id: edit! }, query },
+      parseAs: 'text',
+    })
+    expect(asked.data).to.equal(data)
+  })
+
+  it('every list to its end, with paginate()', async () => {
+    const wiki = createWiki({ base: `${sample.origin}/api/v1` })
+    const limit = { limit: 3 }
+    const all = async <Item>(items: AsyncIterable<Item>, value: (item: Item) => unknown) => {
+      const found: unknown[] = []
+      for await (const item of items) found.push(value(item))
+      expect(found.length, String(found[0])).to.be.above(limit.limit)
+      expect(new Set(found).size).to.equal(found.length)
+      return found
+    }
+    const query = { params: { query: limit } }
+    const { data } = await wiki.GET('/pages')
+    const paths = await all(paginate(wiki, '/pages', query), (page) => page.path)
+    expect(paths).to.deep.equal(data!.items.map((page) => page.path))
+    await all(paginate(wiki, '/recent', query), (edited) => edited.id)
+    await all(paginate(wiki, '/categories', query), (category) => category.key)
+    await all(paginate(wiki, '/changes', query), (change) => `${change.locale} ${change.path}`)
+    await all(paginate(wiki, '/files', query), (one) => one.path)
+    const inPath = (params: { path: string }) => ({ params: { path: params, query: limit } })
+    await all(paginate(wiki, '/pages/{path}/history', inPath(path)), (edited) => edited.id)
+    const words = { params: { query: { q: 'tea', ...limit } } }
+    await all(paginate(wiki, '/search', words), (hit) => hit.path)
+    const links = { params: { query: { from: page!.path, ...limit } } }
+    await all(paginate(wiki, '/links', links), (link) => `${link.locale} ${link.path}`)
+  })
+
+  it('with errors that tell what to do', async () => {
+    const wiki = createWiki({ base: `${sample.origin}/api/v1`, giveUpAfter: 0 })
+    const query = { limit: 0, locale: '?' }
+    const { error, response } = await wiki.GET('/pages', { params: { query } })
+    const refused = toApiError(response, error)
+    expect([refused.status, refused.code, refused.message]).to.deep.equal([
+      400,
+      'bad_parameter',
+      error!.error.message,
+    ])
+    expect(refused.invalidParameters).to.deep.equal(['locale', 'limit'])
+    expect(refused.requestId).to.equal(response.headers.get('X-Request-Id'))
+    expect([refused.retryAfter, refused.movedTo]).to.deep.equal([undefined, undefined])
+    const thrown = await paginate(wiki, '/pages', { params: { query } })
+      .next()
+      .catch((one: ApiError) => one.invalidParameters)
+    expect(thrown).to.deep.equal(['locale', 'limit'])
+    const moved = {
+      Link: '<https://a.example/help>; rel="help", <https://a.example/new>; rel="successor-version"',
+    }
+    expect(toApiError({ status: 404, headers: new Headers(moved) }, '<h1>No</h1>')).to.include({
+      code: '',
+      message: 'status 404',
+      movedTo: 'https://a.example/new',
+    })
+    const headers = new Headers({ 'Retry-After': '7' })
+    expect(toApiError({ status: 429, headers }, undefined).retryAfter).to.equal(7)
+  })
+
+  it('and says at once that a response is not what was asked for', async () => {
+    let requests = 0
+    const portal = createServer((request, response) => {
+      requests += 1
+      const type = request.url!.endsWith('?limit=1') ? 'application/json' : 'text/html'
+      response.writeHead(200, { 'Content-Type': type }).end('<h1>Please log in</h1>')
+    })
+    await new Promise<void>((resolve) => portal.listen(0, '127.0.0.1', resolve))
+    const wiki = createWiki({ base: `http://127.0.0.1:${(portal.address() as AddressInfo).port}/api/v1` })
+    const errors: unknown[] = []
+    for (const call of [
+      () => wiki.GET('/pages'),
+      () => wiki.GET('/pages', { params: { query: { limit: 1 } } }),
+      () => wiki.GET('/recent.atom'),
+    ])
+      errors.push(await call().catch((error: unknown) => error))
+    portal.closeAllConnections()
+    portal.close()
+    for (const error of errors) {
+      expect(error).to.be.instanceOf(UnexpectedResponse)
+      expect((error as Error).message).to.match(/\/api\/v1\/.*did not expect .*Please log in/)
+    }
+    expect(requests).to.equal(3)
+  })
 
   it('every operation', () => {
     expect(Object.keys(CALLS)).to.have.members([...routes.map((route) => route.path), '/openapi.json'])

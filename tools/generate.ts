@@ -66,13 +66,10 @@ const outputs = await guideOutputs({
 await stop()
 writeJson(packagePath('schema', 'guide-outputs.json'), outputs)
 writeJson(packagePath('schema', 'examples.json'), examples)
-const openapi = openapiDocument(routes, BASE, sampleExamples())
+const openapi = openapiDocument(routes, BASE, sampleExamples()) as unknown as OpenApi
 writeJson(packagePath('schema', 'openapi.json'), openapi)
 writeFileSync(packagePath('clients', 'javascript', 'src', 'api.ts'), await javascriptTypes(openapi))
-writeFileSync(
-  packagePath('clients', 'python', 'src', 'lectern_client', 'api.py'),
-  pythonModule(openapi as unknown as OpenApi),
-)
+writeFileSync(packagePath('clients', 'python', 'src', 'lectern_client', 'api.py'), pythonModule(openapi))
 writeJson(packagePath('schema', 'ndjson.schema.json'), {
   title: 'A line of a wiki in NDJSON',
   description: 'docs/ndjson.md explains the format. An import checks more than a schema can say.',

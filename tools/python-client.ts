@@ -31,8 +31,13 @@ interface Operation {
   operationId: string
   summary: string
   parameters?: Parameter[]
-  responses: { 200: { content: Record<string, { schema: Schema }> } }
+  responses: { 200: { content: Record<string, { schema: Schema }>; 'x-other-content'?: OtherContent } }
+  /** The parameter to which `next` of a list is sent. */
+  'x-next-parameter'?: string
 }
+
+/** Media types beside JSON, with the parameters that ask for them. Without these, a header does. */
+type OtherContent = Record<string, { 'x-query'?: Record<string, string> }>
 
 export interface OpenApi {
   paths: Record<string, { get: Operation }>
@@ -45,7 +50,7 @@ from __future__ import annotations
 
 import urllib.parse
 from collections.abc import Sequence
-from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, cast, final
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, cast, final, overload
 
 
 def _with_commas(values: Sequence[str] | None) -> str | None:
@@ -77,11 +82,16 @@ export const pythonModule = ({ paths, components }: OpenApi): string => {
         """The JSON of a response."""
         raise NotImplementedError
 
-    def _get_text(self, path: str, query: dict[str, Any]) -> str:
+    def _get_text(self, path: str, query: dict[str, Any], media_type: str) -> str:
         """The text of a response that is not JSON."""
         raise NotImplementedError
 `
-  return `${HEADER}\n\n${choices.join('\n')}\n\n${types.join('\n\n')}\n\n${base}\n${methods.join('\n')}`
+  const lists = operations.flatMap(({ operationId, 'x-next-parameter': next }) =>
+    next ? [`    "${snakeCase(operationId)}": "${argument({ name: next })}",\n`] : [],
+  )
+  const nextParameters = `#: For each list, the parameter to which \`\`next\`\` of a part is sent.
+NEXT_PARAMETERS = {\n${lists.join('')}}\n`
+  return `${HEADER}\n\n${choices.join('\n')}\n\n${types.join('\n\n')}\n\n${nextParameters}\n\n${base}\n${methods.join('\n')}`
 }
 
 const declaration = (name: string, schema: Schema): string => {
@@ -136,34 +146,59 @@ const pascalCase = (...names: string[]): string =>
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-const method = (path: string, { operationId, summary, parameters = [], responses }: Operation): string => {
+const method = (path: string, operation: Operation): string => {
+  const { operationId, summary, parameters = [], responses } = operation
+  const [[media, { schema }]] = Object.entries(responses[200].content) as [[string, { schema: Schema }]]
+  const inQuery = parameters.filter((one) => one.in === 'query')
+  const values = `${pathOf(path, parameters)}, query`
+  const callText = (type: string) => `return self._get_text(${values}, "${type}")\n`
+  const isJson = media === 'application/json'
+  const result = isJson ? typeOf(schema) : 'str'
+  const call = isJson ? `return cast("${result}", self._get(${values}))\n` : callText(media)
+  const query = inQuery.map((one) => `            "${one.name}": ${queryValue(one)},\n`).join('')
+  const body = `        """${summary}."""
+        query: dict[str, Any] = {${query === '' ? '' : `\n${query}        `}}
+`
+  const text = textOf(operation)
+  if (!text) return `${signature(operationId, parameters, result)}\n${body}        ${call}`
+  const { type, name, value } = text
+  /** The parameters of the overload that returns a text, and of the other one. */
+  const parametersOf = (isText: boolean) =>
+    parameters.map((one) => {
+      if (one.name !== name) return one
+      const choices = one.schema.enum!.filter((choice) => (choice === value) === isText)
+      return { ...one, required: isText, schema: { ...one.schema, enum: choices } }
+    })
+  const overload = (isText: boolean, of: string) =>
+    `    @overload\n${signature(operationId, parametersOf(isText), of)} ...\n\n`
+  return `${overload(false, result)}${overload(true, 'str')}${signature(operationId, parameters, `${result} | str`)}
+${body}        if ${name} == "${value}":
+            ${callText(type)}        ${call}`
+}
+
+/** The text that a parameter with this value asks for. */
+const textOf = ({ responses }: Operation) => {
+  for (const [type, { 'x-query': query = {} }] of Object.entries(responses[200]['x-other-content'] ?? {}))
+    for (const [name, value] of Object.entries(query)) return { type, name, value }
+  return undefined
+}
+
+/** The first lines of a method. */
+const signature = (operationId: string, parameters: Parameter[], result: string): string => {
   const valueType = ({ name, schema }: Parameter) =>
     schema.type === 'array'
       ? `Sequence[${schema.items?.enum ? pascalCase(operationId, name) : typeOf(schema.items ?? {})}]`
       : typeOf(schema)
-  const json = responses[200].content['application/json']
   const inPath = parameters.filter((one) => one.in === 'path')
-  const inQuery = parameters.filter((one) => one.in === 'query')
-  const named = [
-    ...inQuery.filter((one) => one.required).map((one) => `${argument(one)}: ${valueType(one)}`),
-    ...inQuery
-      .filter((one) => !one.required)
-      .map((one) => `${argument(one)}: ${valueType(one)} | None = None`),
-  ]
+  const named = parameters
+    .filter((one) => one.in === 'query')
+    .map((one) => `${argument(one)}: ${valueType(one)}${one.required ? '' : ' | None = None'}`)
   const values = [
     'self',
     ...inPath.map((one) => `${argument(one)}: ${typeOf(one.schema)}`),
     ...(named.length > 0 ? ['*', ...named] : []),
   ]
-  const query = inQuery.map((one) => `            "${one.name}": ${queryValue(one)},\n`).join('')
-  const call = `(${pathOf(path, inPath)}, query)`
-  const result = json ? typeOf(json.schema) : 'str'
-  return `    def ${snakeCase(operationId)}(
-${values.map((value) => `        ${value},\n`).join('')}    ) -> ${result}:
-        """${summary}."""
-        query: dict[str, Any] = {${query === '' ? '' : `\n${query}        `}}
-        return ${json ? `cast(${JSON.stringify(result)}, self._get${call})` : `self._get_text${call}`}
-`
+  return `    def ${snakeCase(operationId)}(\n${values.map((value) => `        ${value},\n`).join('')}    ) -> ${result}:`
 }
 
 const queryValue = (one: Parameter): string =>
@@ -171,7 +206,7 @@ const queryValue = (one: Parameter): string =>
 
 /** An expression for the path of a request. */
 const pathOf = (path: string, parameters: Parameter[]): string => {
-  if (parameters.length === 0) return `"${path}"`
+  if (!parameters.some((one) => one.in === 'path')) return `"${path}"`
   const parts = path.split(/\{(\w+)\}/)
   const values = parts.map((part, i) => (i % 2 === 0 ? `"${part}"` : argument({ name: part })))
   return `_path(${values.filter((part) => part !== '""').join(', ')})`

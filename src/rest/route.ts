@@ -137,6 +137,8 @@ interface Route<Data, Variables, P extends Parameters, Body> {
   responseSchema?: z.ZodType<Body>
   /** What a response of another type than JSON contains, for the types that clients can ask for. */
   textTypes?: Partial<Record<TextType, string>>
+  /** The parameters that ask for such a type. Absent: a header does. */
+  textQuery?: Record<string, string>
   /**
    * Who caches its responses. Absent: this service, and caches outside. `outside`: only those, so that each request runs
    * the stored query. `no-store`: nobody, because the next response to the same request may be another one.

@@ -131,6 +131,21 @@ describe('the Python client', () => {
     expect(filesIn(folder).map(([file]) => file)).to.deep.equal(['/.mirror.json', '/en/Зелёный.md'])
   })
 
+  it('says at once that a response is not what was asked for, and what an error tells', async () => {
+    server.disturb('portal', 'cut', 'none', 'none', 'limited')
+    server.put('tea', 'x')
+    server.retryAfter = '7'
+    const [portal, cut, feed, limited] = (await runPython('unexpected.py', [server.api])) as unknown[][]
+    expect(portal![0]).to.equal(
+      `${server.api}/changes: expected application/json, received a response without Content-Type: '<h1>Please log in</h1>'`,
+    )
+    expect(portal!.slice(1)).to.deep.equal([null, '<h1>Please log in</h1>'])
+    expect(cut!.slice(0, 2)).to.match(/\/changes: expected application\/json.*,application\/json$/)
+    expect(feed![0]).to.match(/\/recent\.atom: expected application\/atom\+xml, received application\/json/)
+    expect(limited).to.deep.equal([429, 'x', 7, null, []])
+    expect(server.requests).to.have.length(5)
+  })
+
   it('computes the same names of files as the JavaScript client', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'grapheme' }),
@@ -163,6 +178,7 @@ describe('the Python client', () => {
       'once.py',
       'copy_all.py',
       'operations.py',
+      'unexpected.py',
       'leave.py',
       'cancelled.py',
     ]
@@ -218,12 +234,17 @@ describe('the Python client', () => {
     })
 
     it('has a method for each operation', async () => {
-      const [result] = await runPython('operations.py', [`${test.service.listeningUrl}/api/v1`])
-      const [titles, html, hits, status, code] = result as [string[], string, number, number, string]
+      const api = `${test.service.listeningUrl}/api/v1`
+      const { body } = await test.get('/recent?limit=1')
+      const [result] = (await runPython('operations.py', [api, body.items[0].id])) as unknown[][]
+      const [titles, html, hits, status, code, wrong, patch, feed] = result!
       expect(titles).to.have.length(32)
       expect(html).to.equal('<p>Text of is it?.</p>\n')
       expect(hits).to.equal(20)
       expect([status, code]).to.deep.equal([404, 'not_found'])
+      expect(wrong).to.deep.equal([true, ['locale', 'limit'], null, null])
+      expect(patch).to.match(/^--- .*\n\+\+\+ .*\n@@ /)
+      expect(feed).to.equal('<?xml')
     })
   })
 })

@@ -2578,3 +2578,30 @@ export interface operations {
         };
     };
 }
+
+/** For each list, the parameter to which `next` of a part is sent. */
+export const nextParameters = {
+    "/pages": "after",
+    "/pages/{path}/history": "before",
+    "/search": "offset",
+    "/recent": "before",
+    "/categories": "after",
+    "/categories/{key}": "after",
+    "/links": "after",
+    "/files": "after",
+    "/changes": "after",
+} as const;
+
+/** Media types of responses that are texts. */
+export const textTypes = {
+    "/pages/{path}": ["text/markdown"],
+    "/revisions/{id}/diff": ["text/plain"],
+    "/revisions/{id}": ["text/markdown"],
+    "/recent.atom": ["application/atom+xml"],
+    "/changes": ["text/event-stream"],
+} as const;
+
+/** Queries whose response is a text instead of JSON. */
+export interface TextQueries {
+    "/revisions/{id}/diff": {"format":"unified"};
+}

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { components } from './api.ts'
+import { ApiError } from './errors.ts'
 import { FILES_FOLDER, fileInFolder } from './file-names.ts'
-import { ApiError } from './list.ts'
 import { makeRequester, type Reply, type RequestOptions } from './requests.ts'
 import type { Store } from './store.ts'
 
@@ -35,7 +35,8 @@ export const openFolderFiles = async (store: Store, options: RequestOptions): Pr
     )
     // It has changed meanwhile, or was withdrawn: then a later change names the page again.
     if (reply.status === 404) return
-    if (reply.status !== 200) throw new ApiError(reply.status, '', `${file.url}: status ${reply.status}`)
+    if (reply.status !== 200)
+      throw new ApiError(reply.status, '', `${file.url}: status ${reply.status}`, reply.headers)
     await store.write([[name, reply.bytes]])
   }
   return {

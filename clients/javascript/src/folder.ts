@@ -1,7 +1,7 @@
 import type { Changed, ChangeItem, Included } from './changes.ts'
+import { UnknownCursor } from './errors.ts'
 import { fileNameOf } from './file-names.ts'
 import { type FolderFiles, openFolderFiles, type PageFile } from './folder-files.ts'
-import { UnknownCursor } from './list.ts'
 import { markdownFile } from './markdown-file.ts'
 import { type MirrorOptions, mirror } from './mirror.ts'
 import type { RequestOptions } from './requests.ts'

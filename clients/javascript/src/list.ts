@@ -1,4 +1,5 @@
 import type { ChangeItem, Included } from './changes.ts'
+import { toApiError } from './errors.ts'
 import { makeRequester, type Reply, type RequestOptions } from './requests.ts'
 import { apiUrl } from './wiki.ts'
 
@@ -26,27 +27,6 @@ export interface Batch<Include extends Included = never> {
   cursor: string
   /** Whether the copy is what the wiki was a moment ago: no more changes wait. */
   isCurrent: boolean
-}
-
-/** The service answered that a request is wrong. Sending it again does not help. */
-export class ApiError extends Error {
-  override name = 'ApiError'
-  readonly status: number
-  /** Such as `bad_parameter`. Empty if the response is not one of the API. */
-  readonly code: string
-  constructor(status: number, code: string, message: string) {
-    super(message)
-    this.status = status
-    this.code = code
-  }
-}
-
-/**
- * The service does not know the cursor: its database is another one, or was restored from a backup. Begin again
- * without a cursor, and at the end remove what did not come.
- */
-export class UnknownCursor extends ApiError {
-  override name = 'UnknownCursor'
 }
 
 /** @returns the URL of what comes after a cursor, which can be empty */
@@ -83,9 +63,9 @@ export const makeListReader = <Include extends Included>(
  * @param before the cursor of the batch before, or empty
  * @throws ApiError if the response is an error, Error if it is not a part of the list
  */
-const parseBatch = <Include extends Included>({ status, text }: Reply, before: string): Batch<Include> => {
-  if (status !== 200) throw errorOf(status, text)
-  const { items, next, cursor } = JSON.parse(text)
+const parseBatch = <Include extends Included>(reply: Reply, before: string): Batch<Include> => {
+  if (reply.status !== 200) throw toApiError(reply, jsonOf(reply.text))
+  const { items, next, cursor } = JSON.parse(reply.text)
   const isValid = Array.isArray(items) && typeof next === 'string' && typeof cursor === 'string'
   // A list that does not go on would never end.
   if (!isValid || cursor === '' || (next !== '' && next === before))
@@ -94,16 +74,11 @@ const parseBatch = <Include extends Included>({ status, text }: Reply, before: s
   return { items, cursor: next === '' ? cursor : next, isCurrent: next === '' }
 }
 
-const errorOf = (status: number, text: string): ApiError => {
-  let code = ''
-  let message = `status ${status}`
+/** The JSON of a text; undefined if it is none. */
+const jsonOf = (text: string): unknown => {
   try {
-    const { error } = JSON.parse(text)
-    code = String(error.code)
-    message = String(error.message)
+    return JSON.parse(text)
   } catch {
-    // Something between this client and the service answered.
+    return undefined
   }
-  const isCursor = status === 400 && /^after\b/.test(message)
-  return new (isCursor ? UnknownCursor : ApiError)(status, code, message)
 }

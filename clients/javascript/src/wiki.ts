@@ -1,5 +1,6 @@
-import createClient, { type Client } from 'openapi-fetch'
-import type { paths } from './api.ts'
+import createClient, { type Client, type FetchResponse, type MaybeOptionalInit } from 'openapi-fetch'
+import { type paths, type TextQueries, textTypes } from './api.ts'
+import { UnexpectedResponse } from './errors.ts'
 import { makeRequester, type Reply, type RequestOptions } from './requests.ts'
 
 /** Options of `createWiki`. */
@@ -10,23 +11,63 @@ export interface WikiOptions extends RequestOptions {
   maxParallel?: number | undefined
 }
 
+/** A request whose response is a text instead of JSON, because its query says so. */
+type GetText = <
+  Path extends keyof TextQueries,
+  Init extends MaybeOptionalInit<paths[Path], 'get'> & {
+    params: { query: TextQueries[Path] }
+    parseAs?: never
+  },
+>(
+  path: Path,
+  init: Init,
+) => Promise<FetchResponse<paths[Path]['get'], { parseAs: 'text' }, `${string}/${string}`>>
+
 /** All operations of the API, with the types of their parameters and responses. */
-export type Wiki = Client<paths>
+export type Wiki = Omit<Client<paths>, 'GET'> & { GET: GetText & Client<paths>['GET'] }
 
 /**
  * A client of the API. It sends a request again if the network fails, or after 429 or 5xx, and waits as long as
- * the service says. After `giveUpAfter` seconds (default: 60), you get the error.
+ * the service says. After `giveUpAfter` seconds (default: 60), you get the error. `GET` rejects with Unreachable if there
+ * is no response, and with UnexpectedResponse if it is not what was asked for.
  */
 export const createWiki = ({ base, ...options }: WikiOptions): Wiki => {
   const request = makeRequester({ ...options, maxParallel: options.maxParallel ?? 4 })
-  return createClient<paths>({
+  const client = createClient<paths>({
     baseUrl: apiUrl(base),
     querySerializer: serializeQuery,
     fetch: async ({ url, headers, signal }) => {
       const both = options.signal ? AbortSignal.any([signal, options.signal]) : signal
-      return responseOf(await request({ url, headers, signal: both }, isJson))
+      return responseOf(url, await request({ url, headers, signal: both }, () => {}))
     },
   })
+  return { ...client, GET: withTexts(client.GET as unknown as Get) as Wiki['GET'] }
+}
+
+type Get = (path: keyof paths, init?: object) => Promise<{ data?: unknown; response: Response }>
+
+/** A GET that reads each response as what it is: JSON, or a text. With `parseAs`, it leaves that to the caller. */
+const withTexts =
+  (get: Get): Get =>
+  async (path, init = {}) => {
+    if ('parseAs' in init) return get(path, init)
+    const result = await get(path, { ...init, parseAs: 'text' })
+    if (!result.response.ok) return result
+    return { ...result, data: dataOf(path, result.response, String(result.data ?? '')) }
+  }
+
+/** @throws UnexpectedResponse if it is neither an object in JSON nor a text that the path can return */
+const dataOf = (path: keyof paths, response: Response, text: string): unknown => {
+  const type = response.headers.get('Content-Type')?.split(';')[0] ?? ''
+  const texts: Partial<Record<keyof paths, readonly string[]>> = textTypes
+  if (texts[path]?.includes(type)) return text
+  try {
+    const data = JSON.parse(text)
+    if (typeof data === 'object' && data !== null) return data
+  } catch {
+    // It is no JSON.
+  }
+  throw new UnexpectedResponse(response, text)
 }
 
 /** Several values are one text with commas. `path` alone is sent once for each. */
@@ -47,12 +88,11 @@ export const apiUrl = (base: string | URL): string => {
   return url.href.replace(/\/+$/, '')
 }
 
-const isJson = ({ headers, text }: Reply): void => {
-  if (headers.get('Content-Type')?.includes('json')) JSON.parse(text)
-}
-
 /** Statuses of responses that cannot have a body. */
 const WITHOUT_BODY = [204, 205, 304]
 
-const responseOf = ({ status, headers, text }: Reply): Response =>
-  new Response(WITHOUT_BODY.includes(status) ? null : text, { status, headers })
+/** A response that a program made has no URL by itself. */
+const responseOf = (url: string, { status, headers, text }: Reply): Response => {
+  const response = new Response(WITHOUT_BODY.includes(status) ? null : text, { status, headers })
+  return Object.defineProperty(response, 'url', { value: url })
+}

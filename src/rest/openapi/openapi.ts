@@ -99,7 +99,11 @@ const contentOf = (route: AnyRoute, examples: DocumentExamples) => {
   const shown = examplesOf(route, examples)
   const texts = Object.entries(types).map(([type, description]) => [
     type,
-    { schema: { type: 'string', description }, ...(route.responseSchema ? {} : shown) },
+    {
+      schema: { type: 'string', description },
+      ...(route.textQuery && { 'x-query': route.textQuery }),
+      ...(route.responseSchema ? {} : shown),
+    },
   ])
   if (!route.responseSchema) return { content: Object.fromEntries(texts) }
   return {
@@ -114,6 +118,7 @@ const operation = (route: AnyRoute, examples: DocumentExamples): ZodOpenApiOpera
   summary: route.summary,
   description: route.description,
   ...(route.deprecation ? { deprecated: true } : {}),
+  ...(route.pagedBy && { 'x-next-parameter': route.pagedBy }),
   parameters: Object.entries(route.parameters as Parameters).map(([name, parameter]) => ({
     name,
     in: parameter.in,

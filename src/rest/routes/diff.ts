@@ -87,6 +87,7 @@ export const diffRoute = defineRoute({
   textTypes: {
     'text/plain': 'With `format=unified`: a patch in the unified format. Empty if the texts are equal.',
   },
+  textQuery: { format: 'unified' },
   // A revision can be hidden at any time, and texts are compared fast enough.
   cache: 'outside',
   reshape: ({ diff }, { from }, { license }) => {

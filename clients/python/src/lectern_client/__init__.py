@@ -3,7 +3,8 @@
 from ._folder import FolderChanges, markdown_file, mirror_folder
 from ._follow import FollowedChange, afollow, follow
 from ._mirror import Batch, Included, amirror, mirror
-from ._requests import ApiError, Retry, Unreachable, UnknownCursor
+from ._paginate import paginate
+from ._requests import ApiError, Retry, UnexpectedResponse, Unreachable, UnknownCursor
 from ._wiki import Wiki
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "FollowedChange",
     "Included",
     "Retry",
+    "UnexpectedResponse",
     "Unreachable",
     "UnknownCursor",
     "Wiki",
@@ -22,4 +24,5 @@ __all__ = [
     "markdown_file",
     "mirror",
     "mirror_folder",
+    "paginate",
 ]

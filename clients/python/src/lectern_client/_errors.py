@@ -6,18 +6,32 @@ import json
 import re
 from typing import Any
 
-from ._requests import ApiError, Reply, UnknownCursor
+from ._requests import ApiError, Reply, UnexpectedResponse, UnknownCursor
 
 
 def json_of(reply: Reply) -> Any:
     """Raises ``ApiError`` if the reply is an error, ``ValueError`` if it is not JSON."""
-    return json.loads(text_of(reply))
-
-
-def text_of(reply: Reply) -> str:
-    """Raises ``ApiError`` if the reply is an error."""
     bytes_of(reply)
-    return reply.text
+    return json.loads(reply.text)
+
+
+def object_of(url: str, reply: Reply) -> dict[str, Any]:
+    """Raises ``ApiError`` if the reply is an error, ``UnexpectedResponse`` if it is not an object in JSON."""
+    try:
+        found = json_of(reply)
+    except ValueError:
+        found = None
+    if isinstance(found, dict):
+        return found
+    raise UnexpectedResponse(url, reply, "application/json")
+
+
+def text_of(url: str, reply: Reply, media_type: str) -> str:
+    """Raises ``ApiError`` if the reply is an error, ``UnexpectedResponse`` if it has another media type."""
+    bytes_of(reply)
+    if reply.headers.get("Content-Type", "").lower().startswith(media_type):
+        return reply.text
+    raise UnexpectedResponse(url, reply, media_type)
 
 
 def bytes_of(reply: Reply) -> bytes:
@@ -31,4 +45,4 @@ def bytes_of(reply: Reply) -> bytes:
     except (ValueError, KeyError, TypeError):
         pass  # Something between this client and the service answered.
     is_cursor = reply.status == 400 and re.match(r"after\b", message)
-    raise (UnknownCursor if is_cursor else ApiError)(reply.status, code, message)
+    raise (UnknownCursor if is_cursor else ApiError)(reply.status, code, message, reply.headers)

@@ -5,20 +5,43 @@ from __future__ import annotations
 import random
 import re
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass, field
+from email.message import Message
 from email.utils import parsedate_to_datetime
 from typing import TypeVar, Union
 
 LONGEST_PAUSE = 60.0
 
 
+class Headers(Mapping[str, str]):
+    """The headers of a response. The letter case of a name does not matter. Repeated headers are one, with commas."""
+
+    def __init__(self, headers: Mapping[str, str] | Message | None = None) -> None:
+        self._values: dict[str, str] = {}
+        for name, value in headers.items() if headers else ():
+            earlier = self._values.get(name.lower())
+            self._values[name.lower()] = str(value) if earlier is None else f"{earlier}, {value}"
+
+    def __getitem__(self, name: str) -> str:
+        return self._values[name.lower()]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return f"Headers({self._values})"
+
+
 @dataclass(frozen=True)
 class Reply:
-    """A response that was received to its end. The names of headers are lower case."""
+    """A response that was received to its end."""
 
     status: int
-    headers: Mapping[str, str]
+    headers: Headers
     body: bytes
 
     @property
@@ -51,14 +74,48 @@ class Unreachable(Exception):
     """No response, although the request was sent again for as long as it may be."""
 
 
+class UnexpectedResponse(Exception):
+    """A response with status 200 that is not what was asked for, such as the page of a proxy."""
+
+    def __init__(self, url: str, reply: Reply, expected: str) -> None:
+        found = reply.headers.get("Content-Type", "a response without Content-Type")
+        super().__init__(f"{url}: expected {expected}, received {found}: {reply.text[:100]!r}")
+        self.headers = reply.headers
+        self.text = reply.text
+
+
 class ApiError(Exception):
     """The service answered that a request is wrong. Sending it again does not help."""
 
-    def __init__(self, status: int, code: str, message: str) -> None:
+    def __init__(self, status: int, code: str, message: str, headers: Headers | None = None) -> None:
         super().__init__(message)
         self.status = status
         #: Such as ``bad_parameter``. Empty if the response is not one of the API.
         self.code = code
+        #: For people.
+        self.message = message
+        self.headers = headers or Headers()
+
+    @property
+    def request_id(self) -> str | None:
+        """What the operator of the service finds the request by."""
+        return self.headers.get("X-Request-Id")
+
+    @property
+    def retry_after(self) -> float | None:
+        """Seconds to wait before the next request, if the service says so."""
+        return retry_after(self.headers)
+
+    @property
+    def moved_to(self) -> str | None:
+        """With a 404: the URL in the API of the page at its new path, if it moved."""
+        found = re.search(r'<([^>]*)>;\s*rel="successor-version"', self.headers.get("Link", ""))
+        return found[1] if found else None
+
+    @property
+    def invalid_parameters(self) -> list[str]:
+        """With a 400: the names of the parameters that are invalid."""
+        return [name for name in re.split(r",\s*", self.headers.get("Lectern-Invalid-Parameters", "")) if name]
 
 
 class UnknownCursor(ApiError):

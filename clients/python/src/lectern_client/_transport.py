@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from email.message import Message
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from ._requests import Interrupted, Pause, Reply, Silence, Steps
+from ._requests import Headers, Interrupted, Pause, Reply, Silence, Steps
 
 if TYPE_CHECKING:
     import httpx
@@ -35,10 +35,10 @@ AsyncSender = Callable[[str], Awaitable[Reply]]
 
 @dataclass(frozen=True)
 class Opened(Generic[Chunks]):
-    """A response whose body has not been read. The names of headers are lower case."""
+    """A response whose body has not been read."""
 
     status: int
-    headers: Mapping[str, str]
+    headers: Headers
     chunks: Chunks
 
 
@@ -131,11 +131,7 @@ def _reply(status: int, headers: Message, body: bytes) -> Reply:
         body = unpacker.decompress(body)
         if not unpacker.eof:
             raise Interrupted("the response is cut off")
-    return Reply(status, _named(headers), body)
-
-
-def _named(headers: Mapping[str, str] | Message) -> dict[str, str]:
-    return {name.lower(): str(value) for name, value in headers.items()}
+    return Reply(status, Headers(headers), body)
 
 
 def httpx_client(client: httpx.Client, headers: Mapping[str, str], idle_timeout: float) -> Sender:
@@ -177,7 +173,7 @@ def httpx_async_client(client: httpx.AsyncClient, headers: Mapping[str, str], id
 
 
 def _httpx_reply(response: httpx.Response) -> Reply:
-    return Reply(response.status_code, _named(response.headers), response.content)
+    return Reply(response.status_code, Headers(response.headers), response.content)
 
 
 def listener(client: httpx.Client | None, headers: Mapping[str, str]) -> Listener:
@@ -197,7 +193,7 @@ def listener(client: httpx.Client | None, headers: Mapping[str, str]) -> Listene
                     chunk: bytes = response.read1(65536)
                     return chunk
 
-                yield Opened(response.status, _named(response.headers), iter(read, b""))
+                yield Opened(response.status, Headers(response.headers), iter(read, b""))
         except TimeoutError as error:
             raise Silence(str(error)) from error
         except (OSError, http.client.HTTPException) as error:
@@ -209,7 +205,7 @@ def listener(client: httpx.Client | None, headers: Mapping[str, str]) -> Listene
         with _httpx_failures(), client.stream(
             "GET", url, headers=_for_events(headers), timeout=idle_timeout, follow_redirects=True
         ) as response:
-            yield Opened(response.status_code, _named(response.headers), response.iter_bytes())
+            yield Opened(response.status_code, Headers(response.headers), response.iter_bytes())
 
     return with_urllib if client is None else with_httpx
 
@@ -223,7 +219,7 @@ def async_listener(client: httpx.AsyncClient, headers: Mapping[str, str]) -> Asy
             async with client.stream(
                 "GET", url, headers=_for_events(headers), timeout=idle_timeout, follow_redirects=True
             ) as response:
-                yield Opened(response.status_code, _named(response.headers), response.aiter_bytes())
+                yield Opened(response.status_code, Headers(response.headers), response.aiter_bytes())
 
     return listen
 

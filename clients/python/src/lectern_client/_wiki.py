@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import urllib.parse
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import api
-from ._errors import json_of, text_of
-from ._requests import Patience, Retry
+from ._errors import object_of, text_of
+from ._requests import Patience, Reply, Retry
 from ._text import well_formed
 from ._transport import Sender, api_url, httpx_client, run, standard_library
 
 if TYPE_CHECKING:
     import httpx
 
+Result = TypeVar("Result")
+
 
 class Wiki(api.Operations):
     """A client of the API.
 
     It sends a request again if the network fails, or after 429 or 5xx, and waits as long as the service says. After
-    ``give_up_after`` seconds, it raises ``Unreachable`` or ``ApiError``. All times are seconds.
+    ``give_up_after`` seconds, it raises ``Unreachable`` or ``ApiError``. If a response is not what was asked for, it raises
+    ``UnexpectedResponse`` at once. All times are seconds.
 
     :param base: the URL of the API, which ends with ``/api/v1``
     :param headers: headers of every request, such as ``User-Agent``
@@ -43,10 +46,14 @@ class Wiki(api.Operations):
         self._send = sender(client, headers, idle_timeout)
 
     def _get(self, path: str, query: dict[str, Any]) -> Any:
-        return run(self._patience.steps(self._base + path + _query(query), json_of), self._send)
+        return self._request(path, query, object_of)
 
-    def _get_text(self, path: str, query: dict[str, Any]) -> str:
-        return run(self._patience.steps(self._base + path + _query(query), text_of), self._send)
+    def _get_text(self, path: str, query: dict[str, Any], media_type: str) -> str:
+        return self._request(path, query, lambda url, reply: text_of(url, reply, media_type))
+
+    def _request(self, path: str, query: dict[str, Any], read: Callable[[str, Reply], Result]) -> Result:
+        url = self._base + path + _query(query)
+        return run(self._patience.steps(url, lambda reply: read(url, reply)), self._send)
 
 
 def sender(client: httpx.Client | None, headers: Mapping[str, str] | None, idle_timeout: float) -> Sender:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import urllib.parse
 from collections.abc import Sequence
-from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, cast, final
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, cast, final, overload
 
 
 def _with_commas(values: Sequence[str] | None) -> str | None:
@@ -559,6 +559,20 @@ class OpenapiDocument(TypedDict):
     paths: dict[str, Any]
 
 
+#: For each list, the parameter to which ``next`` of a part is sent.
+NEXT_PARAMETERS = {
+    "list_pages": "after",
+    "list_page_history": "before",
+    "search_pages": "offset",
+    "list_recent_edits": "before",
+    "list_categories": "after",
+    "list_category_pages": "after",
+    "list_links": "after",
+    "list_files": "after",
+    "list_changes": "after",
+}
+
+
 class Operations:
     """One method for each operation of the API."""
 
@@ -566,7 +580,7 @@ class Operations:
         """The JSON of a response."""
         raise NotImplementedError
 
-    def _get_text(self, path: str, query: dict[str, Any]) -> str:
+    def _get_text(self, path: str, query: dict[str, Any], media_type: str) -> str:
         """The text of a response that is not JSON."""
         raise NotImplementedError
 
@@ -640,18 +654,38 @@ class Operations:
         }
         return cast("Page", self._get(_path("/pages/", path), query))
 
+    @overload
+    def get_revision_diff(
+        self,
+        id: str,
+        *,
+        from_: str | None = None,
+        format: Literal["json"] | None = None,
+    ) -> RevisionDiff: ...
+
+    @overload
+    def get_revision_diff(
+        self,
+        id: str,
+        *,
+        from_: str | None = None,
+        format: Literal["unified"],
+    ) -> str: ...
+
     def get_revision_diff(
         self,
         id: str,
         *,
         from_: str | None = None,
         format: Literal["json", "unified"] | None = None,
-    ) -> RevisionDiff:
+    ) -> RevisionDiff | str:
         """What an edit changed."""
         query: dict[str, Any] = {
             "from": from_,
             "format": format,
         }
+        if format == "unified":
+            return self._get_text(_path("/revisions/", id, "/diff"), query, "text/plain")
         return cast("RevisionDiff", self._get(_path("/revisions/", id, "/diff"), query))
 
     def get_revision(
@@ -742,7 +776,7 @@ class Operations:
         query: dict[str, Any] = {
             "locale": locale,
         }
-        return self._get_text("/recent.atom", query)
+        return self._get_text("/recent.atom", query, "application/atom+xml")
 
     def list_categories(
         self,

@@ -1,24 +1,31 @@
-"""Prints the titles of all pages, a page, a search and an error. Usage: operations.py API"""
+"""Prints the titles of all pages, a page, a search, an error, a patch and a feed. Usage: operations.py API REVISION"""
 
 import json
 import sys
 
-from lectern_client import ApiError, Wiki
+from lectern_client import ApiError, Wiki, paginate
 
 wiki = Wiki(sys.argv[1])
-titles: list[str] = []
-after = ""
-while True:
-    part = wiki.list_pages(limit=10, after=after)
-    titles += [page["title"] for page in part["items"] if "title" in page]
-    after = part["next"]
-    if after == "":
-        break
+titles: list[str] = [page["title"] for page in paginate(wiki.list_pages, limit=10) if "title" in page]
+edits: list[str] = [edit["id"] for edit in paginate(wiki.list_recent_edits, limit=10)]
+assert [edit["id"] for edit in paginate(wiki.list_page_history, "is it?", limit=1)][0] in edits
+found = {hit["path"] for hit in paginate(wiki.search_pages, q="Text", limit=15)}
+assert found == {"tea", "is it?", *(f"page {i}" for i in range(30))}, found
+assert {change["path"] for change in paginate(wiki.list_changes, limit=7)} == found
 named = wiki.list_pages(path=["is it?", "no page"], include=["summary"])
 assert [one["path"] for one in named["items"] if "missing" in one] == ["no page"], named
 page = wiki.get_page("is it?", format="html")
 hits = wiki.search_pages(q="Text", all=True)
+difference = wiki.get_revision_diff(sys.argv[2], format="json")
+assert difference["added"] == 1, difference
+patch: str = wiki.get_revision_diff(sys.argv[2], format="unified")
+feed: str = wiki.get_recent_feed()
+try:
+    list(paginate(wiki.list_pages, limit=0, locale="?"))
+except ApiError as error:
+    wrong = [error.message == str(error), error.invalid_parameters, error.retry_after, error.moved_to]
+    assert error.request_id and error.request_id == error.headers["X-Request-ID"]
 try:
     wiki.get_page("a/b?c")
 except ApiError as error:
-    print(json.dumps([titles, page["html"], len(hits["items"]), error.status, error.code]))
+    print(json.dumps([titles, page["html"], len(hits["items"]), error.status, error.code, wrong, patch, feed[:5]]))

@@ -1,0 +1,34 @@
+"""Walks a list of the API to its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Generic, ParamSpec, TypedDict, TypeVar
+
+from .api import NEXT_PARAMETERS
+
+Item = TypeVar("Item")
+Parameters = ParamSpec("Parameters")
+
+
+class ListPart(TypedDict, Generic[Item]):
+    """One part of a list."""
+
+    items: list[Item]
+    next: str
+
+
+def paginate(
+    operation: Callable[Parameters, ListPart[Item]], *args: Parameters.args, **kwargs: Parameters.kwargs
+) -> Iterator[Item]:
+    """The items of a list, to its end. It requests each part when its first item is needed.
+
+    :param operation: a list of a ``Wiki``, such as ``wiki.list_pages``. Its parameters follow; ``limit`` is that of a part
+    """
+    given: dict[str, Any] = {}
+    while True:
+        part = operation(*args, **{**kwargs, **given})
+        yield from part["items"]
+        if part["next"] == "":
+            return
+        given = {NEXT_PARAMETERS[operation.__name__]: part["next"]}
