@@ -379,7 +379,10 @@ describe('API reference', () => {
         await sent()
         expect(await body.textContent()).to.include('"Tea Wiki"')
         await page.getByRole('link', { name: 'Demo reader', exact: true }).first().click()
-        await page.getByRole('link', { name: /^Green tea \d+$/ }).first().click()
+        await page
+          .getByRole('link', { name: /^Green tea \d+$/ })
+          .first()
+          .click()
         await page.getByRole('link', { name: 'Sencha', exact: true }).first().click()
         await page.getByRole('heading', { level: 1, name: 'Sencha' }).waitFor()
         expect(page.url()).to.equal(`${origin}/some/where/wiki/en/sencha`)

@@ -75,7 +75,9 @@ describe('languages', () => {
         const wiki = (await at(host, '/')).body
         expect(wiki.url).to.equal(`https://${host}`)
         expect(wiki.openapi).to.equal(`${base}/openapi.json`)
-        expect(wiki.endpoints.recent).to.equal(`${base}/recent{?locale,author,ns,limit,before,since,until,include}`)
+        expect(wiki.endpoints.recent).to.equal(
+          `${base}/recent{?locale,author,ns,limit,before,since,until,include}`,
+        )
         const recent = await at(host, '/recent?limit=1')
         expect(recent.body.items[0].url).to.match(new RegExp(`^${base}/revisions/[0-9a-f-]{36}$`))
         expect(recent.headers.link).to.include(`<${base}/recent?limit=1&before=`)
