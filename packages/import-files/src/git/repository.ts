@@ -73,8 +73,7 @@ export const importWithHistory = (folder: string, isVault = false): string | nul
   let root = folder
   for (; !existsSync(join(root, '.git')); root = dirname(root)) if (dirname(root) === root) return null
   const part = relative(root, folder)
-  const vault = part === '' ? 'obsidian' : `obsidian:${part}`
-  const layout = isVault ? vault : part && `${part}/{path}.md`
+  const layout = isVault ? `obsidian:${part}`.replace(/:$/, '') : part && `${part}/{path}.md`
   return `\`lectern import git ${root}${layout && ` --layout '${layout}'`}\``
 }
 

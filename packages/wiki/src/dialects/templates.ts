@@ -72,11 +72,11 @@ export const shortcodeAt = (lines: readonly Line[], at: number, ahead: ReadAhead
   // One without parameters that ends in its line is part of a paragraph, or of HTML.
   if (block === null || (block.line === at && !match[4]!.trim() && !ALERT.test(code.name))) return null
   const { parameters, values } = code
-  const isCode = code.name === 'tab' && match[1] === '<'
-  const ofTab = isCode ? (parameters.get('lang') ?? parameters.get('codelang')) : undefined
-  const isConfig = /^code(?:$|-|block)/.test(code.name) && !block.body.some(({ text }) => fenceAt(text))
-  const ofCode = isConfig ? (parameters.get('lang') ?? '') : ofTab
-  const language = code.name === 'highlight' ? (values[0] ?? '') : ofCode
+  const isTab = code.name === 'tab' && match[1] === '<'
+  const isCode = /^code(?:$|-|block)/.test(code.name) && !block.body.some(({ text }) => fenceAt(text))
+  const ofCode = isTab || isCode ? (parameters.get('lang') ?? parameters.get('codelang')) : undefined
+  const ofBlock = isCode ? (ofCode ?? '') : ofCode
+  const language = code.name === 'highlight' ? (values[0] ?? '') : ofBlock
   if (language === undefined) return markedContainer(block, (body) => writeShortcode(place, code, body))
   const content = codeLines({ start, indent: '' }, language, unindentedBody(block.body))
   return markedContainer({ ...block, body: [] }, () => writeShortcode(place, code, content))

@@ -147,18 +147,18 @@ const recognizeSite = async (
   const linkMarkup = linkMarkupOf(site, vaults)
   const parsed = layouts.map((text) => parseLayout(text, defaultLocale))
   const { navigation, includeFolders: configured = [], addresses: rule = PATH_RULE } = site
-  const ownLeftOut = site.tool === 'Hugo' ? withUnbuilt(site.leftOut, addresses) : site.leftOut
-  const leftOut = chosen.length > 0 ? null : (ownLeftOut ?? null)
+  const { leftOut: ofTool = null } = chosen.length > 0 ? {} : site
+  const leftOut = ofTool && site.tool === 'Hugo' ? withUnbuilt(ofTool, addresses) : ofTool
   const pageOf = pageOfName(parsed, leftOut)
   const pages = [...addresses].flatMap(([file, fields]) => {
     const page = pageOf(file)
     return page === null ? [] : [addressedPage(page, file, fields)]
   })
-  const ofTool = TEXTS_OF_TOOL.get(site.tool)
+  const texts = TEXTS_OF_TOOL.get(site.tool)
   const isVault = linkMarkup === 'obsidian'
   // Hugo has no links by name, so a vault that it publishes has other Markdown (Quartz).
   const dialect =
-    isVault && site.tool === 'Hugo' ? 'obsidian' : (ofTool?.dialect ?? (isVault ? 'obsidian' : null))
+    isVault && site.tool === 'Hugo' ? 'obsidian' : (texts?.dialect ?? (isVault ? 'obsidian' : null))
   const hasNotes = dialect === 'obsidian' && tree.samples.some((text) => NOTE_LINK.test(text))
   const contentFolder = contentFolderOf(site)
   const base = folderOf(site.evidence).replace(CONFIG_FOLDER, '')
@@ -167,7 +167,7 @@ const recognizeSite = async (
   const existing = new Set(Array.from(all.files(), ({ name }) => layoutTarget(parsed, name)?.path))
   const missing = [...read.named].flatMap(([path, example]) => (existing.has(path) ? [] : example))
   const folders = { base, content: contentFolder, configured }
-  const includes: Includes = { syntax: ofTool?.includes ?? null, folders, ...site.around }
+  const includes: Includes = { syntax: texts?.includes ?? null, folders, ...site.around }
   const rstSite = site.tool === 'Sphinx' ? await readRstSite(published, pageOf, includes) : null
   return {
     ...plainContent(tree, layouts, defaultLocale),
@@ -196,10 +196,7 @@ const recognizeSite = async (
 }
 
 /** Adds what Hugo does not publish: as a text itself says, or the page of the nearest folder that says it. */
-const withUnbuilt = (
-  leftOut: LeftOut | undefined,
-  addresses: ReadonlyMap<string, AddressFields>,
-): LeftOut => {
+const withUnbuilt = (leftOut: LeftOut, addresses: ReadonlyMap<string, AddressFields>): LeftOut => {
   const own = new Map([...addresses].map(([name, { isBuilt }]) => [name, isBuilt]))
   const all = [...addresses].filter(([name]) => /(?:^|\/)_index\.[^/]*$/.test(name))
   const folders = all
@@ -208,7 +205,7 @@ const withUnbuilt = (
     .sort(([a], [b]) => b.length - a.length)
   const isBuilt = (name: string) => own.get(name) ?? folders.find(([folder]) => name.startsWith(folder))?.[1]
   return {
-    test: (name) => leftOut?.test(name) || isBuilt(name) === false,
+    test: (name) => leftOut.test(name) || isBuilt(name) === false,
     toString: () =>
       JSON.stringify([String(leftOut), [...own].filter(([, isBuilt]) => isBuilt !== null), folders]),
   }

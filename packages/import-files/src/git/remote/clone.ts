@@ -63,13 +63,8 @@ export const updateClone = async (
     const checked = { ...remote, ...(await checkedRemote(remote.url, rangeOf)) }
     const network = networkOptions(checked.config, onProgress)
     // Before anything is created, because the URL may be wrong.
-    const head = await runGit({ folder: '/', ...network }, [
-      'ls-remote',
-      '--symref',
-      '--',
-      checked.url,
-      'HEAD',
-    ])
+    const question = ['ls-remote', '--symref', '--', checked.url, 'HEAD']
+    const head = await runGit({ folder: '/', ...network }, question)
     // Other users of the machine must not read a private repository here.
     makeFolders(sourcesFolder)
     if (!existsSync(join(folder, 'HEAD')))
