@@ -63,7 +63,7 @@ export const openReaderDatabase = async (
   }
   const query = withUnavailable(servers.query, 'reader')
   const readWiki = async () => void (await query(statement('wiki'), []))
-  const probe = makeProbe(servers, readWiki)
+  const probe = makeProbe(servers, () => (isPostgres ? readWiki() : checkSetUp(primary.pool).then(readWiki)))
   return {
     query,
     connect: primary.pool.connect,
@@ -74,7 +74,7 @@ export const openReaderDatabase = async (
       return () => listeners.delete(listener)
     },
     ready: async () => {
-      if (!isPostgres) return checkSetUp(primary.pool).then(readWiki)
+      if (!isPostgres) return probe()
       if (!servers.isReady()) {
         const states = servers.states().map(({ name, health }) => `${name}: ${health}`)
         throw new Unavailable(`No database can be read from (${states.join(', ')}).`, 1, primary.refusal())

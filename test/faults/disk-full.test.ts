@@ -166,6 +166,36 @@ describe('a full disk under the embedded database', () => {
       expect((await lectern.get('/pages/imported-1')).status).to.equal(200)
     })
 
+    it('a follower that finds a change then says so, and imports it when there is room; readers and /ready go on', async () => {
+      const notes = mkdtempSync(join(folder, 'notes-'))
+      writeFileSync(join(notes, 'note.md'), '# Note')
+      const follow = ['follow', notes, '--source', 'notes', '--every', '1s']
+      const follower = start(follow, { ...environment, LOG_FORMAT: 'json' }, disk)
+      const status = async (path: string) => (await lectern.get(path)).status
+      try {
+        await until('it follows', () => follower.logged().includes('"msg":"following"'))
+        disk.fill()
+        const reading = readOn(lectern)
+        writeFileSync(join(notes, 'hojicha.md'), '# Hojicha')
+        await until('it says so', () => follower.logged().includes('The source cannot be followed now'))
+        const ready = await lectern.ready()
+        takesAtMost(2_000, '/ready responds with a full disk', ready.ms)
+        expect(ready.status).to.equal(200)
+        const statuses = await reading.stop()
+        expect(statuses.filter((one) => one !== 200 && one !== 404)).to.deep.equal([]) // the sample is gone
+        disk.free()
+        takesAtMost(
+          10_000,
+          'an answer after there was room again',
+          await until('an answer', async () => (await status('/pages?limit=7')) === 200),
+        )
+        await until('the change shows', async () => (await status('/pages/hojicha')) === 200)
+      } finally {
+        follower.process.kill('SIGTERM')
+        await follower.ended
+      }
+    })
+
     it('PostgreSQL’s own log finds no room: 503 until there is some, then answers within 10 s; nothing is lost', async () => {
       const before = await exported()
       disk.fill()

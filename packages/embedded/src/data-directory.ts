@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statfsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
@@ -26,6 +26,11 @@ const PORT_FILE = '.embedded-port'
  * can take, including its log. `lectern check` warns earlier. (D48)
  */
 export const RESERVE_BYTES = 128 * 1024 * 1024
+
+export const hasSpace = (folder: string): boolean => {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize >= RESERVE_BYTES
+}
 
 /** The folder of the database in a data folder. */
 export const databaseFolder = (dataDir: string): string => join(dataDir, 'postgres')

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import type { Worker } from 'node:worker_threads'
 import { copyPath, type LogRange } from './copy-files.ts'
-import { databaseFolder } from './data-directory.ts'
+import { databaseFolder, hasSpace } from './data-directory.ts'
 import type { InstanceData, InstanceReport } from './instance-worker.ts'
 import { type SendMessages, SessionLost } from './session-backend.ts'
 import type { RunOwn } from './shared-session.ts'
@@ -84,6 +84,8 @@ let copyCount = 0
  * @throws Error when that is not possible, for example because the disk has no space
  */
 export const openReaderCopy = async (dataDir: string, runOwn: RunOwn, signal: AbortSignal) => {
+  // A checkpoint that finds no space ends PostgreSQL.
+  if (!hasSpace(dataDir)) throw new Error('the disk has too little space')
   // Recovery of the copy begins here. Without a checkpoint it might take long.
   await runOwn('checkpoint')
   const first = await runOwn('select pg_walfile_name(redo_lsn) from pg_control_checkpoint()')

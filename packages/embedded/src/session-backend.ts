@@ -136,6 +136,7 @@ export class SessionBackend {
 
   async #run(messages: Buffer): Promise<Reply> {
     const reply = readReply(await this.#sendMessages(messages), {})
+    if (reply.status === null) throw new SessionLost('PostgreSQL stopped during a statement of the bridge')
     this.deliver(reply)
     return reply
   }

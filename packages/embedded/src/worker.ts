@@ -1,10 +1,9 @@
 /** The thread that owns a data folder: the bridge that accepts clients. PGlite is in a thread of its own. */
-import { statfsSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
 import { ClientConnection, type ConnectionReady } from './connection.ts'
 import { removeCopies } from './copy-files.ts'
-import { keepNotes, lockDataDirectory, RESERVE_BYTES, suspendNotes } from './data-directory.ts'
+import { hasSpace, keepNotes, lockDataDirectory, suspendNotes } from './data-directory.ts'
 import { Instance, openReaderCopy } from './instance.ts'
 import { firstValue, ownQuery } from './messages.ts'
 import type { SocketDirectory } from './process-lock.ts'
@@ -138,11 +137,6 @@ const fail = endOnFailure((failure) => {
   bridge.fail(`the embedded database has failed: ${failure.message}`)
   report({ kind: 'failed', ...failure })
 })
-
-const hasSpace = (folder: string): boolean => {
-  const { bavail, bsize } = statfsSync(folder)
-  return bavail * bsize >= RESERVE_BYTES
-}
 
 const lock = await lockDataDirectory(directory, isTcp, (socket) => bridge.accept(socket))
 if (lock === null) report({ kind: 'owned-by-other' })
