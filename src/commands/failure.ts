@@ -1,4 +1,4 @@
-import { UsageError } from '@lectern/wiki/errors'
+import { Unavailable, UsageError } from '@lectern/wiki/errors'
 import { FULL_DISK_ADVICE } from '@lectern/wiki/full-disk'
 
 /** If no more files can be opened, Node reports the next module as missing. */
@@ -45,6 +45,7 @@ export const failureMessage = (error: unknown, withStack = false): string => {
 
 const describeFailure = (error: unknown, code: string, message: string): string => {
   if (error instanceof UsageError) return message
+  if (error instanceof Unavailable) return `${message} (${(error.cause as Error | undefined)?.message})`
   const advice = ADVICE[code] ?? BY_MESSAGE.find(([pattern]) => pattern.test(message))?.[1]
   if (advice !== undefined) return `${advice} (${message})`
   const name = error instanceof Error && error.name !== 'Error' ? `${error.name}: ` : ''

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ImportSource } from '@lectern/wiki/records'
 import type { SourceContentQueries } from '@lectern/wiki/stored-content'
-import { type Config, isLogJson } from '../config.ts'
+import { type Config, isLogJson, readConfig } from '../config.ts'
+import { isConnectionError } from '../db/connection-error.ts'
 import type { Database } from '../db/database.ts'
 import { importedVersion } from '../db/followed-sources.ts'
 import { followSource } from '../follow/follower.ts'
@@ -29,6 +30,8 @@ import { withOwner } from './with-database.ts'
 const CONNECTIONS = 5
 /** How long an import may go on after a signal, milliseconds. Then the database rolls it back. */
 const STOP_MS = 3_000
+/** Between two attempts to reach the database at the start, milliseconds. */
+const RETRY_MS = 5_000
 /** If an import took less time, readers of the embedded database can wait for the next one. (D96) */
 const SMALL_SECONDS = 0.3
 
@@ -38,59 +41,74 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
   await refuseWrongOptions(options)
   // A confirmation counts once: a later version of the source may be broken.
   const from = toNamedSource({ ...named, yes: false })
-  await withOwner(
-    async (database, config) => {
-      let connector: Connector | undefined
-      const connect = memoize(async () => {
-        connector = await recognizeSource(location, toConnectorOptions(options, config.dataDir))
-        return connector
-      })
-      const identity = `${identityOf(location, toConnectorOptions(options, ''))}\n`
-      const versionOf = async () => `${identity}${await (await connect()).version()}`
-      const log = await openLog(config.logLevel, config.logFormat)
-      const fileLimits = makeFileLimits(config)
-      const told = new Set<string>()
-      const imported = await importedVersion(database, from.name)
-      if (yes || imported === null || !imported.startsWith(identity)) {
-        const first = { ...from, version: await versionOf(), isConfirmed: yes }
-        const connector = await connect()
-        if (isLogJson())
-          await importAgain(database, connector, { from: first, extent: 'large', fileLimits }, { log, told })
-        else for (const line of await importFirst(database, connector, first, config)) told.add(line)
-      }
-      reportReady()
-      connect()
-        .then(({ uncommitted }) => uncommitted?.())
-        .then((note) => note && log.logger.warn({ source: from.name }, note))
-        .catch(() => {}) // the follower tells of a source that it cannot read
-      const stop = new AbortController()
-      const html = storeHtmlInBackground(database, log, stop.signal)
-      html.update()
-      const watch = watchOnceLogged(from.name, log)
-      const everyMs = () => options.every ?? connector?.everyMs ?? EVERY_MS
-      let seconds = Infinity
-      const follower = await followSource(
-        database,
-        {
-          version: versionOf,
-          import: async (version) => {
-            const connector = await connect()
-            const extent = seconds < SMALL_SECONDS ? 'small' : 'large'
-            const importing = { from: { ...from, version }, extent, fileLimits } as const
-            seconds = await importAgain(database, connector, importing, { log, told })
-            html.update()
-          },
-          watch: (onChange, onEnd) => watch(connector, onChange, onEnd),
+  const { logLevel, logFormat } = readConfig()
+  const log = await openLog(logLevel, logFormat)
+  await withReachableOwner(log, async (database, config) => {
+    let connector: Connector | undefined
+    const connect = memoize(async () => {
+      connector = await recognizeSource(location, toConnectorOptions(options, config.dataDir))
+      return connector
+    })
+    const identity = `${identityOf(location, toConnectorOptions(options, ''))}\n`
+    const versionOf = async () => `${identity}${await (await connect()).version()}`
+    const fileLimits = makeFileLimits(config)
+    const told = new Set<string>()
+    const imported = await importedVersion(database, from.name)
+    if (yes || imported === null || !imported.startsWith(identity)) {
+      const first = { ...from, version: await versionOf(), isConfirmed: yes, isFollowed: true }
+      const connector = await connect()
+      if (isLogJson())
+        await importAgain(database, connector, { from: first, extent: 'large', fileLimits }, { log, told })
+      else for (const line of await importFirst(database, connector, first, config)) told.add(line)
+    }
+    reportReady()
+    connect()
+      .then(({ uncommitted }) => uncommitted?.())
+      .then((note) => note && log.logger.warn({ source: from.name }, note))
+      .catch(() => {}) // the follower tells of a source that it cannot read
+    const stop = new AbortController()
+    const html = storeHtmlInBackground(database, log, stop.signal)
+    const watch = watchOnceLogged(from.name, log)
+    const everyMs = () => options.every ?? connector?.everyMs ?? EVERY_MS
+    let seconds = Infinity
+    const follower = await followSource(
+      database,
+      {
+        version: versionOf,
+        import: async (version) => {
+          const connector = await connect()
+          const extent = seconds < SMALL_SECONDS ? 'small' : 'large'
+          const importing = { from: { ...from, version }, extent, fileLimits } as const
+          seconds = await importAgain(database, connector, importing, { log, told })
+          html.update()
         },
-        { name: from.name, everyMs, logger: log.logger },
-      )
-      await onStop()
-      setTimeout(() => process.exit(0), STOP_MS).unref()
-      stop.abort()
-      await Promise.all([follower.stop(), html.running()])
-    },
-    { creates: true, connections: CONNECTIONS },
-  )
+        watch: (onChange, onEnd) => watch(connector, onChange, onEnd),
+      },
+      { name: from.name, everyMs, logger: log.logger },
+    )
+    html.update() // not before: if the follower cannot start, nothing may keep the process alive
+    await onStop()
+    setTimeout(() => process.exit(0), STOP_MS).unref()
+    stop.abort()
+    await Promise.all([follower.stop(), html.running()])
+  })
+}
+
+/** Tries again until the database can be reached. A service that waits for this process ends instead. */
+const withReachableOwner = async (
+  { logger }: Log,
+  follow: (database: Database, config: Config) => Promise<void>,
+): Promise<void> => {
+  for (let isLogged = false; ; isLogged = true) {
+    try {
+      return await withOwner(follow, { creates: true, connections: CONNECTIONS })
+    } catch (error) {
+      const { message, cause } = error as Error
+      if (!isConnectionError(cause ?? {}) || process.send) throw error
+      if (!isLogged) logger.warn(`${message} The follower tries again every ${RETRY_MS / 1_000} s.`)
+    }
+    await sleep(RETRY_MS)
+  }
 }
 
 /** Watches a source. The log gets the reason why it cannot be watched once, however often that is tried. */

@@ -1,4 +1,4 @@
-import { UsageError } from '@lectern/wiki/errors'
+import { Unavailable, UsageError } from '@lectern/wiki/errors'
 import { withDiskFullAdvice } from '@lectern/wiki/full-disk'
 import { type Config, readConfig } from '../config.ts'
 import { isConnectionError } from '../db/connection-error.ts'
@@ -13,7 +13,7 @@ type DatabaseTask<Result> = (database: Database, config: Config) => Promise<Resu
  * Runs a task with a connection as the owner of the database. Migrates an embedded database first.
  * @param creates whether the task fills a database, so that an embedded one is created if there is none
  * @param connections that the task needs at least, whatever the pool's configured size
- * @throws UsageError if the database cannot be reached, the connection is lost, or its schema has another version
+ * @throws UsageError if the database cannot be reached or is lost, with that error as its cause; if its schema has another version
  */
 export const withOwner = async <Result>(
   task: DatabaseTask<Result>,
@@ -45,9 +45,11 @@ export const withOpenDatabase = async <Result>(
   try {
     return await work(owner)
   } catch (thrown) {
-    const error = thrown as Error & { code?: string }
+    const error = (thrown instanceof Unavailable ? (thrown.cause ?? thrown) : thrown) as Error & {
+      code?: string
+    }
     if (isConnectionError(error))
-      throw new UsageError(`The connection to the database was lost: ${error.message}.`)
+      throw new UsageError(`The connection to the database was lost: ${error.message}.`, { cause: error })
     if (error.code !== '42501') throw withDiskFullAdvice(error)
     throw new UsageError(`The user of DATABASE_URL lacks a privilege (${error.message}). ${advice}`)
   } finally {

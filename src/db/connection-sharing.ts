@@ -80,6 +80,8 @@ export const makeConnectionSharing = (options: SharingOptions) => {
       if (connection.running > 0) begin(connection)
       else connection.client.release(!connection.isUsable || isExpired(connection.client))
     },
+    /** Whether a statement runs on any connection. */
+    isUsed: (): boolean => busy.size > 0,
     /** No further statement joins the connections of a former pool. */
     clear: (): void => busy.clear(),
   }
@@ -89,6 +91,8 @@ export const makeConnectionSharing = (options: SharingOptions) => {
 const QUEUE_PER_CONNECTION = 2
 /** How long a statement waits for a connection, milliseconds, besides the round trips of a response. */
 const QUEUE_TIMEOUT_MS = 500
+/** The same if it waits for a connection that is being opened. It leaves time to run the statement on another server. */
+const OPENING_TIMEOUT_MS = 1_500
 
 /** Statements that wait for a connection. */
 export type ConnectionQueue = ReturnType<typeof makeConnectionQueue>
@@ -96,22 +100,24 @@ export type ConnectionQueue = ReturnType<typeof makeConnectionQueue>
 /** @param connections size of the pool */
 export const makeConnectionQueue = (connections: number, roundTripMs: () => number) => {
   let size = 0
-  const timeoutMs = () => QUEUE_TIMEOUT_MS + ROUND_TRIPS_MAX * roundTripMs()
+  const timeoutMs = (isOpening: boolean) =>
+    (isOpening ? OPENING_TIMEOUT_MS : QUEUE_TIMEOUT_MS) + ROUND_TRIPS_MAX * roundTripMs()
   const sizeMax = () =>
     QUEUE_PER_CONNECTION * connections * (roundTripMs() < FAR_DATABASE_MS ? 1 : STATEMENTS_PER_CONNECTION)
-  const noConnection = () =>
+  const noConnection = (ms: number) =>
     new Unavailable(
       undefined,
       1,
-      new Error(`No connection was free within ${Math.round(timeoutMs())} ms, and ${size} statements wait.`),
+      new Error(`No connection was free within ${Math.round(ms)} ms, and ${size} statements wait.`),
     )
   return {
     get size(): number {
       return size
     },
-    /** @throws Unavailable when the queue is full, or no connection is free in time */
-    wait: async (pool: pg.Pool): Promise<pg.PoolClient> => {
-      if (size >= sizeMax()) throw noConnection()
+    /** @param isOpening whether a connection is being opened for it @throws Unavailable when the queue is full, or none is free in time */
+    wait: async (pool: pg.Pool, isOpening: boolean): Promise<pg.PoolClient> => {
+      const ms = timeoutMs(isOpening)
+      if (size >= sizeMax()) throw noConnection(ms)
       size += 1
       const connecting = pool.connect()
       let hasTimedOut = false
@@ -121,9 +127,9 @@ export const makeConnectionQueue = (connections: number, roundTripMs: () => numb
         () => {},
       )
       try {
-        return await withTimeout(connecting, timeoutMs(), () => {
+        return await withTimeout(connecting, ms, () => {
           hasTimedOut = true
-          return noConnection()
+          return noConnection(ms)
         })
       } finally {
         size -= 1

@@ -75,7 +75,7 @@ const BY_MESSAGE: [RegExp, string][] = [
   [/Connection terminated|unexpected/i, ADVICE.ECONNRESET!(new URL('x:'))],
 ]
 
-/** The error of a database that could not be opened, as a UsageError that says what to do. It contains no password. */
+/** The error of a database that could not be opened, as a UsageError that says what to do. Its message contains no password; its cause is the error. */
 export const connectionError = (
   { databaseUrl, dataDir }: DatabaseOptions,
   error: Error & { code?: string },
@@ -104,13 +104,15 @@ export const connectionError = (
       const { url } = hosts.find(({ name }) => name === host)!
       return `${host}: ${withAdvice(new URL(url), reason)}`
     })
-    return new UsageError(`DATABASE_URL: its user cannot connect to any of its hosts.\n${reasons.join('\n')}`)
+    const message = `DATABASE_URL: its user cannot connect to any of its hosts.\n${reasons.join('\n')}`
+    return new UsageError(message, { cause: error })
   }
   if (!databaseUrl) return new UsageError(`The embedded database in ${dataDir} cannot be opened: ${message}`)
   const server = new URL(parseDatabaseUrl(databaseUrl).hosts[0]!.url)
   const { host, pathname } = server
   return new UsageError(
     `DATABASE_URL: ${server.username || 'its user'} cannot connect to ${host || 'the local server'}${pathname}: ${withAdvice(server, error)}`,
+    { cause: error },
   )
 }
 

@@ -33,7 +33,7 @@ export interface PoolOptions {
     /** How long to use a new connection, milliseconds. It varies, so that connections do not all end at once. */
     lifetime(): number
   }
-  /** How long a statement may take by this process's clock, milliseconds: a frozen server ends none by itself. */
+  /** How long a statement may take by this process's clock, milliseconds: a frozen server ends none by itself. Absent: statements also wait for a connection as long as it takes. */
   queryTimeout?: number
   /** Round trip to the server, milliseconds. If it is far away, statements share pipelined connections. */
   roundTripMs?: () => number
@@ -45,7 +45,7 @@ export type Pool = ReturnType<typeof makePool>
 
 export const makePool = (options: PoolOptions) => {
   const { prepares, queryTimeout, limits, isPipelined = false, roundTripMs = () => 0 } = options
-  const queue = makeConnectionQueue(limits.size, roundTripMs)
+  const queue = queryTimeout === undefined ? undefined : makeConnectionQueue(limits.size, roundTripMs)
   /** When to stop using a connection, by the clock of `performance.now`. */
   const lifetimeEnds = new WeakMap<pg.Client | pg.PoolClient, number>()
   const onConnected = (client: pg.Client): void => {
@@ -86,7 +86,7 @@ export const makePool = (options: PoolOptions) => {
       old.pool.end().catch(() => {})
       for (const client of old.clients) abort(client)
     },
-    counts: (): PoolCounts => ({ total: pool.totalCount, idle: pool.idleCount, queued: queue.size }),
+    counts: (): PoolCounts => ({ total: pool.totalCount, idle: pool.idleCount, queued: queue?.size ?? 0 }),
     close: (): Promise<void> => pool.end(),
   }
 }
@@ -96,12 +96,16 @@ const takeConnection = async (
   pool: pg.Pool,
   size: number,
   sharing: ConnectionSharing,
-  queue: ConnectionQueue,
+  queue: ConnectionQueue | undefined,
 ): Promise<SharedConnection> => {
   // A statement that finds an idle connection, which is the usual case, needs no timer.
-  if (pool.idleCount > pool.waitingCount) return sharing.start(await pool.connect())
+  if (pool.idleCount > pool.waitingCount || !queue) return sharing.start(await pool.connect())
   const shared = sharing.join()
-  if (shared === undefined) return sharing.start(await queue.wait(pool))
+  if (shared === undefined) {
+    // A pool with room opens a connection for each statement that finds none free. At first, all wait for one.
+    const isOpening = pool.totalCount < size || (pool.idleCount === 0 && !sharing.isUsed())
+    return sharing.start(await queue.wait(pool, isOpening))
+  }
   if (pool.totalCount < size)
     pool.connect().then(
       (client) => client.release(),

@@ -1,12 +1,15 @@
+import { writeFileSync } from 'node:fs'
 import { get } from 'node:http'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import pg from 'pg'
-import { start as startCommand } from '../support/cli.ts'
+import { endProcesses, start as startCommand, succeed } from '../support/cli.ts'
 import { expectFailedStart, testFailingStarts } from '../support/failing-starts.ts'
 import { until } from '../support/until.ts'
-import { request } from './support/lectern.ts'
+import { request, startLectern } from './support/lectern.ts'
 import { newFolder, type Postgres, startWiki } from './support/postgres.ts'
+import { startProxy, type TcpProxy } from './support/proxy.ts'
 import { freePort } from './support/server-process.ts'
 
 describe('SIGTERM and SIGINT during the start', () => {
@@ -122,6 +125,79 @@ describe('SIGTERM and SIGINT during the start', () => {
     await locked.end()
     expect((await response).status).to.equal(200)
     expect((await running.ended).status).to.equal(0)
+  })
+})
+
+describe('a start on PostgreSQL while each connection takes 1.2 s, as on a machine under load', () => {
+  let postgres: Postgres
+  let proxy: TcpProxy
+  let environment: Record<string, string>
+  const notes = newFolder()
+  before(async () => {
+    postgres = await startWiki()
+    proxy = await startProxy(postgres.port, 0, 1_200)
+    const url = new URL(postgres.url)
+    url.port = String(proxy.port)
+    environment = { DATABASE_URL: url.href }
+    writeFileSync(join(notes.path, 'note.md'), '# Note')
+  })
+  afterEach(endProcesses)
+  after(async () => {
+    await proxy?.stop()
+    await postgres?.remove()
+    notes.remove()
+  })
+
+  const followNotes = () =>
+    startCommand(['follow', notes.path, '--source', 'notes'], { ...environment, LOG_FORMAT: 'json' })
+  const follows = (follower: ReturnType<typeof followNotes>) => () =>
+    follower.logged().includes('"msg":"following"')
+
+  it('commands and followers wait for their connections', async () => {
+    await succeed(
+      [['migrate'], ['import', 'folder', notes.path, '--source', 'notes'], ['reindex']],
+      environment,
+    )
+    const follower = followNotes()
+    await until('it follows', follows(follower))
+    follower.process.kill('SIGTERM')
+    expect((await follower.ended).status).to.equal(0)
+  })
+
+  it('a request waits for the first connection, at the start and after the server has ended all', async () => {
+    const lectern = await startLectern(environment)
+    try {
+      const statuses = async (limit: number) =>
+        Promise.all([1, 2, 3].map(async (n) => (await lectern.get(`/pages?limit=${limit + n}`)).status))
+      expect(await statuses(10)).to.deep.equal([200, 200, 200])
+      const end =
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lectern reader'"
+      await postgres.query(end)
+      await until('it is ready', async () => (await lectern.ready()).status === 200)
+      await postgres.query(`${end} and query not like '%pg_is_in_recovery%'`)
+      expect(await statuses(20)).to.deep.equal([200, 200, 200])
+    } finally {
+      await lectern.stop()
+    }
+  })
+
+  it('a follower tries again until the database can be reached, and says so once', async () => {
+    await postgres.stop()
+    const follower = followNotes()
+    const waits = /tries again every 5 s/g
+    await until('it says that it waits', () => waits.test(follower.logged()))
+    await postgres.start()
+    await until('it follows', follows(follower))
+    expect(follower.logged().match(waits)).to.have.length(1)
+  })
+
+  it('an error at the start of a follower that is none of the connection ends it with status 1', async () => {
+    await postgres.query(`create function public.refuse() returns trigger language plpgsql as
+      $$ begin raise 'no sources today'; end $$;
+      create trigger refuse before insert or update on wiki.source execute function public.refuse()`)
+    const { status, stderr } = await followNotes().ended
+    expect(stderr).to.include('no sources today')
+    expect(status).to.equal(1)
   })
 })
 

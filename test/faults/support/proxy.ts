@@ -10,8 +10,11 @@ export interface TcpProxy {
   stop(): Promise<void>
 }
 
-/** @param delayMs what each packet takes longer, each way, milliseconds */
-export const startProxy = async (port: number, delayMs = 0): Promise<TcpProxy> => {
+/**
+ * @param delayMs what each packet takes longer, each way, milliseconds
+ * @param connectMs how long a connection waits before it leads anywhere, milliseconds: a TCP connection takes one round trip
+ */
+export const startProxy = async (port: number, delayMs = 0, connectMs = 2 * delayMs): Promise<TcpProxy> => {
   let target = port
   const sockets = new Set<Socket>()
   const add = (socket: Socket): Socket => {
@@ -23,14 +26,13 @@ export const startProxy = async (port: number, delayMs = 0): Promise<TcpProxy> =
   }
   const server = createServer({ allowHalfOpen: true }, (client) => {
     add(client)
-    // A TCP connection itself takes one round trip.
     setTimeout(() => {
       const upstream = add(connect({ port: target, host: '127.0.0.1', allowHalfOpen: true }))
       client.pipe(delayed(delayMs)).pipe(upstream)
       upstream.pipe(delayed(delayMs)).pipe(client)
       client.once('close', () => upstream.destroy())
       upstream.once('close', () => client.destroy())
-    }, 2 * delayMs)
+    }, connectMs)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
