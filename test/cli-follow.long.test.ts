@@ -4,7 +4,7 @@ import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
 import { expect } from 'chai'
 import { openDatabase } from '../src/db/open-database.ts'
 import { runImport } from '../src/write/run-import.ts'
-import { endProcesses, environmentOf, lectern, serviceUrl, start } from './support/cli.ts'
+import { endProcesses, environmentOf, lectern, serviceUrl, start, succeed } from './support/cli.ts'
 import { copyTemplate, MIGRATED, type TemporaryDatabase } from './support/database.ts'
 import { commit, newRepository } from './support/git.ts'
 import { linesOfFile } from './support/importing.ts'
@@ -216,6 +216,25 @@ describe('lectern serve <source> and lectern follow', () => {
       expect(stderr).to.match(message)
       expect(status, message.source).to.equal(expected)
     }
+  })
+
+  it('follow: stops before it adds a source whose pages are those of another one, and names that one', async () => {
+    const notes = folder.path('same')
+    mkdirSync(notes)
+    for (const name of ['sencha', 'matcha', 'assam']) writeFileSync(join(notes, `${name}.md`), `# ${name}`)
+    await succeed([['import', 'folder', notes, '--source', 'tea']], environment)
+    const { status, stderr } = await lectern(['follow', notes], environment)
+    expect(stderr).to.match(
+      /^lectern: Of 3 pages, the source "tea" .* already has 3\. .* use --source tea\. /m,
+    )
+    expect(status).to.equal(1)
+    const owner = await openDatabase(database.place, 'owner')
+    const names = await owner.query<{ name: string }>(
+      { name: 'names', text: 'select name from wiki.source' },
+      [],
+    )
+    await owner.close()
+    expect(names.map(({ name }) => name)).to.deep.equal(['tea'])
   })
 
   it('serve: says that there is no such source before it creates a database', async () => {

@@ -1,4 +1,4 @@
-import type { ImportError } from '@lectern/wiki/errors'
+import { type ImportError, UsageError } from '@lectern/wiki/errors'
 import { type BatchLimits, PageBatch, RevisionIdTaken, recordBytes } from '@lectern/wiki/import/page-batch'
 import { TRANSFER_BATCH } from '@lectern/wiki/limits'
 import type {
@@ -9,6 +9,7 @@ import type {
   ImportSource,
 } from '@lectern/wiki/records'
 import type { SourceContentQueries } from '@lectern/wiki/stored-content'
+import { formatCount, quote } from '@lectern/wiki/text'
 import type { Database } from '../db/database.ts'
 import type { NamedSource } from './imported-content.ts'
 import type { ImportResult } from './page-writer.ts'
@@ -54,6 +55,7 @@ export const runImport = async (
     await run.end()
     const covered = source.covers?.() ?? 'some'
     if (covered === 'some') run.refuseMoves()
+    if (from?.isFollowed) refuseForeign(writer.result)
     const locale = typeof covered === 'string' ? null : covered.locale
     const scope = covered === 'some' || covered === 'changes' ? covered : locale
     const removed = await writer.removeAbsent(scope, source.newlyHides?.())
@@ -78,6 +80,15 @@ export const runImport = async (
     opened?.close?.(),
   )
   return { summary: { ...summary, seconds: (performance.now() - startedAt) / 1000 }, source }
+}
+
+/** @throws UsageError if most pages of the source are those of another one, which is probably the same */
+const refuseForeign = ({ pages, left }: ImportResult): void => {
+  if (left.pages <= pages) return
+  const name = left.first[0]!.source
+  throw new UsageError(
+    `Of ${formatCount(left.pages + pages, 'page')}, the source "${quote(name)}" of this database already has ${left.pages}. Nothing was changed. To follow that source, use --source ${quote(name)}. To take its pages over, use --adopt.`,
+  )
 }
 
 /** Collects the records of a source in batches. One batch is written while the next one is read. */
