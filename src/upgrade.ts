@@ -20,7 +20,7 @@ export const storeHtmlWithProgress = async (owner: Database): Promise<void> => {
   try {
     const left = await storeHtml(owner, { onProgress })
     progress.end()
-    if (left > 0) printLine(`${formatCount(left, 'page')} could not be rendered in time. Their ${otherwise}`)
+    if (left > 0) printLine(`${formatCount(left, 'page')} could not be rendered in time. ${otherwise}`)
   } catch (error) {
     progress.end()
     printLine(`The HTML of pages could not be stored: ${(error as Error).message} ${otherwise}`)

@@ -11,18 +11,30 @@ select current_database()::text as name, current_setting('server_version_num')::
        coalesce(pg_has_role((select nspowner from pg_namespace where nspname = 'wiki'), 'usage'), false) as "isOwner";
 
 -- name: check_logins
--- Logins that can serve, and lectern_web: whether it can, whether they can also act as the owner, and whether a service
--- reads with them now.
+-- Logins that can serve, and lectern_web: whether it can, whether they can also act as the owner, whether a service reads
+-- with them now, and whether this session does.
 select r.rolname::text as login, r.rolsuper as "isSuperuser", m.reads as "mayRead", pg_has_role(r.oid, n.nspowner, 'member') as "mayWrite",
        exists (select from pg_stat_activity a
                 where a.usesysid = r.oid and a.datname = current_database()
-                  and a.application_name = 'lectern reader') as "isServing"
+                  and a.application_name = 'lectern reader') as "isServing",
+       r.rolname = session_user as "isUsed"
   from pg_roles r
   join pg_namespace n on n.nspname = 'wiki'
  cross join lateral (select r.rolcanlogin and pg_has_role(r.oid, to_regrole('lectern_reader')::oid, 'member')
                             and has_database_privilege(r.oid, current_database(), 'connect') as reads) m
  where m.reads or r.rolname = 'lectern_web'
  order by 1;
+
+-- name: unfit_login
+-- The login of this session if it may also act as the owner, and a login that may serve and do nothing else. No row if there
+-- is none, or if the database belongs to a Wiki.js, whose pages the service indexes.
+select session_user::text as used, min(r.rolname::text) as other
+  from pg_roles r
+  join pg_namespace n on n.nspname = 'wiki'
+ where r.rolcanlogin and pg_has_role(r.oid, to_regrole('lectern_reader')::oid, 'member')
+   and not pg_has_role(r.oid, n.nspowner, 'member') and has_database_privilege(r.oid, current_database(), 'connect')
+   and pg_has_role(session_user, n.nspowner, 'member') and to_regclass('wikijs.attachment') is null
+having count(*) > 0;
 
 -- name: check_position
 -- The server's position in the write-ahead log, its cluster and database, and which server it is.

@@ -65,7 +65,8 @@ select case d.classid when 'pg_catalog.pg_class'::regclass then 'select on ' || 
 select quote_ident(current_user) as "user", quote_ident(current_database()) as "database",
        to_regnamespace('wiki') is not null as "isSetUp", r.oid is not null as "hasReaderRole",
        coalesce(pg_has_role(r.oid, 'member'), false) as "isReader",
-       has_database_privilege(current_database(), 'create') as "canCreate"
+       has_database_privilege(current_database(), 'create') as "canCreate",
+       (select u.rolsuper or u.rolcreaterole from pg_roles u where u.rolname = current_user) as "canCreateRole"
   from (select to_regrole('lectern_reader') as oid) r;
 
 -- name: withdraw_rights

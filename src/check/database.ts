@@ -5,10 +5,11 @@ import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { listedNames, queryOne, wikiDiagnostics } from '../db/diagnostics.ts'
 import { followedSources, type SourceStatus, sourceFailures } from '../db/followed-sources.ts'
-import { checkMigrated, UTF8_ADVICE } from '../db/migrate.ts'
+import { checkMigrated, rightsAdvice, UTF8_ADVICE } from '../db/migrate.ts'
 import { hasDatabase, openDatabase } from '../db/open-database.ts'
 import { missingRightsText, notSetUp, READER_ROLE } from '../db/session.ts'
 import { statement } from '../db/statements.ts'
+import { withConnection } from '../db/write-lock.ts'
 import { attachmentOf } from '../wikijs/follow.ts'
 import * as content from './content.ts'
 import { type Diagnostic, failure, listText, ok, reportErrors, warning } from './diagnostic.ts'
@@ -66,7 +67,8 @@ const checkOpenDatabase = async (
   }
   if (!isSetUp) {
     onWiki(null)
-    return [...diagnostics, failure('schema', notSetUp(name).message)]
+    const advice = await withConnection(database, (client) => rightsAdvice(client, ''))
+    return [...diagnostics, failure('schema', notSetUp(name).message, advice)]
   }
   const schema = await checkSchema(database, isOwner)
   diagnostics.push(...schema)
@@ -114,6 +116,9 @@ const checkLogins = async (database: Database): Promise<Diagnostic[]> => {
     const message = `A service reads with ${listText(names)}, which may also change the wiki.`
     return [warning('login', message, advice)]
   }
+  const used = logins.find(({ mayWrite, isUsed }) => mayWrite && isUsed)
+  if (reader !== undefined && used !== undefined)
+    return [warning('login', `${used.login}, which DATABASE_URL names, may also change the wiki.`, advice)]
   if (reader !== undefined) return [ok('login', `${reader} can serve, and may do nothing else`)]
   const message = 'No login may only read what guests see. After a restore, it can be missing.'
   return [warning('login', message, advice)]

@@ -159,15 +159,17 @@ const explainForeignObject = (error: DatabaseError): Error =>
       )
     : error
 
-/** Which statements an administrator must run before the first migration. */
-const rightsAdvice = async (client: pg.PoolClient): Promise<string> => {
+const FIRST_LOGIN = 'Use the login that ran the first `lectern migrate`.'
+
+/** Which statements an administrator must run before the first migration. @param otherwise if none */
+export const rightsAdvice = async (client: pg.PoolClient, otherwise = FIRST_LOGIN): Promise<string> => {
   const { rows } = await client.query<StatementRows['check_migrator']>(statement('check_migrator'))
-  const { user, database, isSetUp, hasReaderRole, isReader, canCreate } = rows[0]!
+  const { user, database, isSetUp, hasReaderRole, isReader, canCreate, canCreateRole } = rows[0]!
   const missing = [
-    ...(hasReaderRole ? [] : [`create role ${READER_ROLE} nologin`]),
-    ...(isReader ? [] : [`grant ${READER_ROLE} to ${user}`]),
+    ...(hasReaderRole || canCreateRole ? [] : [`create role ${READER_ROLE} nologin`]),
+    ...(isReader || canCreateRole ? [] : [`grant ${READER_ROLE} to ${user}`]),
     ...(canCreate ? [] : [`grant create on database ${database} to ${user}`]),
   ]
-  if (isSetUp || missing.length === 0) return 'Use the login that ran the first `lectern migrate`.'
+  if (isSetUp || missing.length === 0) return otherwise
   return `As an administrator, run: ${missing.join('; ')}. Then run this again.`
 }

@@ -103,6 +103,11 @@ export interface StatementRows {
     mayRead: boolean
     mayWrite: boolean
     isServing: boolean
+    isUsed: boolean
+  }
+  unfit_login: {
+    used: string
+    other: string
   }
   check_position: {
     position: number
@@ -155,6 +160,7 @@ export interface StatementRows {
     hasReaderRole: boolean
     isReader: boolean
     canCreate: boolean
+    canCreateRole: boolean
   }
   export_wiki: {
     name: string

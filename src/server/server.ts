@@ -1,3 +1,4 @@
+import cluster from 'node:cluster'
 import type { Server } from 'node:http'
 import { Unavailable } from '@lectern/wiki/errors'
 import type { Logger } from 'pino'
@@ -203,6 +204,7 @@ const warnOfLinks = async (
   { wiki }: ResolverContext,
   logger: Logger,
 ): Promise<void> => {
+  if ((cluster.worker?.id ?? 1) > 1) return // the first worker warns
   const { license, locales } = await wiki()
   if (licenseUrl === undefined && license === null)
     logger.warn(

@@ -175,10 +175,16 @@ const startService = async (
   siblings: ProcessOptions,
 ): Promise<string> => {
   const { logger } = log
+  const isFirst = (cluster.worker?.id ?? 1) === 1 // other workers would warn of the same
   const database = await openDatabase(config, 'reader', logger)
   await running.add(() => database.close())
   try {
-    if (await isReindexDue(database))
+    const [login] = isFirst ? await database.query(statement('unfit_login'), []) : []
+    if (login)
+      logger.warn(
+        `${login.used}, which DATABASE_URL names, may also change the wiki. Name ${login.other} there.`,
+      )
+    if (isFirst && (await isReindexDue(database)))
       logger.warn(
         'Search does not find every page yet. Run `lectern reindex`; the service can keep running meanwhile.',
       )
