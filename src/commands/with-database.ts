@@ -45,9 +45,8 @@ export const withOpenDatabase = async <Result>(
   try {
     return await work(owner)
   } catch (thrown) {
-    const error = (thrown instanceof Unavailable ? (thrown.cause ?? thrown) : thrown) as Error & {
-      code?: string
-    }
+    const cause = thrown instanceof Unavailable ? (thrown.cause ?? thrown) : thrown
+    const error = cause as NodeJS.ErrnoException
     if (isConnectionError(error))
       throw new UsageError(`The connection to the database was lost: ${error.message}.`, { cause: error })
     if (error.code !== '42501') throw withDiskFullAdvice(error)

@@ -31,8 +31,7 @@ interface SharingOptions {
 }
 
 /**
- * Calls back unless it is ended in time. After a stall of this process, the responses that have arrived meanwhile are read
- * first, because they were in time.
+ * Calls back unless it is ended in time. After a stall of this process, responses that arrived in time are read first.
  * @returns a function that ends it
  */
 const startDeadline = (ms: number, onTimeout: () => void): (() => void) => {

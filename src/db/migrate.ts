@@ -12,9 +12,7 @@ import { FIRST_MIGRATION_LOCK, takeWriteLock, withConnection, withLockRetries } 
 /**
  * Applies the migrations that the database lacks, creates the views of guests again, and withdraws rights that guests do
  * not need, all in one transaction. A second process waits, and then has nothing to do: both lock the table
- * `wiki.migration`, which a session that serves guests cannot lock (D8). Only the first migration of an empty database
- * takes an advisory lock, because the table does not exist yet. (Both are locks of the transaction. Locks of the session
- * have no effect in the embedded database, where all connections share one session.)
+ * `wiki.migration`, which a session that serves guests cannot lock (D8), or an advisory lock while the table does not exist.
  * @param all the migrations to apply; tests add some to those of `schema/migrations`
  * @returns names of the migrations applied, in order
  * @throws UsageError when the database was migrated by a newer Lectern, when the user lacks a right, when another

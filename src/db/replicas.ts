@@ -24,10 +24,9 @@ interface ReplicaOptions extends Servers {
 }
 
 /**
- * Spreads statements over replicas, and uses the primary when no replica can be read from. `replication.ts` decides
- * which replicas can: after an import, a replica is not read from until it has replayed it. Otherwise the primary
- * would report the change before a replica has it, and a response made in between would stay in the cache for its
- * whole lifetime.
+ * Spreads statements over replicas, and uses the primary when no replica can be read from. `replication.ts` decides which
+ * replicas can: after an import, a replica is not read from until it has replayed it. Otherwise the primary would report the
+ * change before a replica has it, and a response made in between would stay in the cache.
  */
 export const makeReadServers = (servers: ReplicaOptions) => {
   const { primary, replicas, sendsHeartbeats } = servers

@@ -182,7 +182,6 @@ const makeRequiredPosition = () => {
 /**
  * The positions of the primary in its write-ahead log over time, from which the lag of a replica follows. The history
  * stays when the primary is lost: a replica that lacked something still lacks it.
- *
  * A replica cannot report its own lag: `now() - pg_last_xact_replay_timestamp()` grows while nobody writes, and a
  * replica that has lost its primary reports that it has replayed everything.
  * @param seconds how far back the history goes; a longer lag counts as at least this long

@@ -105,8 +105,8 @@ const count = (pages: number): string =>
 
 const numbersHtml = async (
   { locale }: RequestContext,
-  api: OwnApi | undefined,
-  counts: PageCount[] | undefined,
+  api?: OwnApi,
+  counts?: PageCount[],
 ): Promise<string> => {
   if (!api || !counts) return ''
   const total = counts.reduce((sum, { pages }) => sum + pages, 0)

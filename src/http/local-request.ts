@@ -5,9 +5,8 @@ import ipaddr from 'ipaddr.js'
 
 /**
  * Refuses DNS rebinding: a page of another site that makes its own name lead to this machine, so that a browser here
- * sends it requests as if it was that site. Such a request arrives on the loopback interface, but names a public
- * host. On all other interfaces, and behind proxies, every host and origin is allowed: the wiki is public there, and
- * the API has no keys.
+ * sends it requests as if it was that site. Such a request arrives on the loopback interface, but names a public host.
+ * Elsewhere, and behind proxies, every host and origin is allowed: the wiki is public there, and the API has no keys.
  * @param hosts host names of the wiki, in lower case
  * @throws BadRequest with status 403
  */

@@ -32,9 +32,7 @@ export const limitPipelines = (server: Server): void => {
 }
 
 /**
- * Counts a request among those of its connection that wait.
- *
- * node:http starts every request of a packet at once. So 64 KB can request a thousand responses, which node:http
+ * Counts a request among those of its connection that wait. node:http starts every request of a packet at once. So 64 KB can request a thousand responses, which node:http
  * holds in memory until the client has read the earlier ones. A connection with more than `PIPELINE_LIMITS.connection`
  * waiting requests is closed. If more than `PIPELINE_LIMITS.process` wait on all connections, the one with most is
  * closed; if closed connections hold that many, the process reads nothing until they are freed.

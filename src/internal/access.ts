@@ -4,9 +4,8 @@ import { isIP } from 'node:net'
 import { BadRequest } from '@lectern/wiki/errors'
 
 /**
- * Refuses requests that a page of another site makes a browser send. A browser on this machine or network can reach
- * the internal listener, although such a page cannot. `Origin` or `Sec-Fetch-Site` shows a foreign page. `Host` shows
- * DNS rebinding, because it then contains the public name of that page. (D10)
+ * Refuses requests that a page of another site makes a browser on this machine or network send. `Origin` or `Sec-Fetch-Site`
+ * shows a foreign page, `Host` shows DNS rebinding: it then contains the public name of that page. (D10)
  * @param hosts allowed host names, besides IP addresses and names without a dot, in lower case
  * @param options.isProbe of an endpoint without text of the wiki, which probes and Prometheus request under any name of this
  * machine. So only browsers are refused for a public name in `Host`. `Accept-Language` identifies a browser: pages can

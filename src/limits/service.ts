@@ -24,9 +24,8 @@ export const TAIL_LIMITS = {
   pagesOfQuery: 60,
 } as const
 /**
- * The hot set: the pages with the highest scores, which a search tries before all others. It is chosen with `pages`
- * pages, and chosen again when it has fewer than `least` or more than `most`. A wiki with at most `from` pages needs
- * none. (D34)
+ * The hot set: the pages with the highest scores, which a search tries before all others. It is chosen with `pages` pages,
+ * and chosen again when it has fewer than `least` or more than `most`. Wikis of up to `from` pages need none. (D34)
  */
 export const SEARCH_HOT_SET = { pages: 20_000, least: 15_000, most: 30_000, from: 30_000 } as const
 /**
@@ -83,11 +82,9 @@ export const UNREAD_RESPONSE_BYTES = {
  * Admission control. For each request class: requests that run at a time, in all and for one client; requests in the
  * queue; the longest wait there; and the longest total time, as estimated from the drain rate. (D41)
  *
- * The classes differ because their costs differ. With 64 lists of 200 items at a time the event loop stopped for
- * 0.4 s, with 16 for 0.05 s, while pages are read in batches of 64. A search takes the database tens of milliseconds,
- * and a user would rather wait than be refused. Four searches keep two cores busy, and more would take these from
- * pages and lists; one client gets two of them (D41). Comparisons take turns in one thread.
- * A call of an agent waits for reads of these classes, and takes the event loop one to two milliseconds more.
+ * With 64 lists of 200 items at a time the event loop stopped for 0.4 s, with 16 for 0.05 s, while pages are read in batches of
+ * 64. Four searches keep two cores busy, and a user would rather wait than be refused. Comparisons take turns in one thread. A
+ * call of an agent waits for reads of these classes.
  * `far`: how many times as many run if the database is far away, because they mostly wait for the network.
  */
 export const ADMISSION_LIMITS = {
@@ -132,7 +129,6 @@ export const SHUTDOWN = {
 } as const
 /**
  * The log, and all other output while serving.
- *
  * Bytes: `pendingBytes` of lines that wait to be written, and `chunkBytes` of one write (up to 4,096 bytes, a line
  * stays whole in a pipe with several writers). Milliseconds: how long lines are collected for one write, how soon a
  * full pipe and a failed one are tried again, and how long the end of the process waits. UTF-16 code units:

@@ -105,7 +105,6 @@ const takeChunk = (lines: string[], bytesMax: number): Buffer => {
 
 /**
  * Standard output (1) or error (2), for writes that do not block.
- *
  * Pipes and terminals are opened again. O_NONBLOCK belongs to an open file, so this sets it for no other process that
  * writes there. Sockets, and what another user owns, cannot be opened again. There Node sets it when it opens its stream,
  * and would reset it for a child that has the same stream: such a child writes to a pipe to this process.

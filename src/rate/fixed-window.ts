@@ -21,9 +21,7 @@ interface Window {
 }
 
 /**
- * Fixed windows of a minute, one for each client. A window begins with the first request of its client.
- *
- * The windows of the `maxClients` most recent clients are stored. To make the service forget a window, somebody must
+ * Fixed windows of a minute, one for each client. A window begins with the first request of its client. The windows of the `maxClients` most recent clients are stored. To make the service forget a window, somebody must
  * send requests from that many other IP addresses within a minute. The limiters of rate-limiter-flexible in memory keep
  * a timer for each window, have no bound, and read the time of day.
  * @param now a clock that never goes back, milliseconds

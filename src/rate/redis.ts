@@ -27,8 +27,7 @@ end
 return {consumed, ttl}`
 
 /**
- * Windows that every instance with the same Redis shares. Resolves when Redis has responded or cannot be reached yet.
- * The latter is only a warning.
+ * Windows that every instance with the same Redis shares. Resolves when Redis has responded, or with a warning if it has not.
  * @param url `redis://` or `rediss://`
  * @param limit requests per window
  */

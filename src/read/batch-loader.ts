@@ -28,11 +28,9 @@ export type BatchLoaders = ReturnType<typeof batchLoaders>
 /**
  * A function that makes loaders. A loader reads a batch of keys with one statement. Each column of the keys becomes an array parameter, and each
  * row has `n`, the number of its key.
- *
  * All concurrent requests share the loader, which is safe because every guest sees the same. So it caches nothing: the
  * cache that merges equal keys is emptied when the batch is sent. A batch collects the keys of one iteration of the
  * event loop, and waits for no timer. (D9)
- *
  * @param name of a statement of `schema/sql`
  * @param columns the values of a key, in the order of the statement's parameters
  * @param resultOf the result of a key, from its rows in the statement's order
@@ -76,9 +74,9 @@ export const batchLoaders =
   }
 
 /**
- * The keys of one batch. `clear` of a `Map` links its old table to the new one, and V8 keeps what an old table links to
- * until the next full garbage collection: the rows of all batches. With a new `Map` for each batch, they are gone with
- * the next scavenge. (D101)
+ * The keys of one batch. `clear` of a `Map` links its old table to the new one, and V8 keeps what an old table links to until
+ * the next full garbage collection: the rows of all batches. With a new `Map` for each batch, the next scavenge takes them.
+ * (D101)
  */
 const makeCacheMap = <Key, Value>() => {
   let map = new Map<Key, Value>()

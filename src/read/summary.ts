@@ -7,7 +7,6 @@ import { SUMMARY_LENGTH } from '../limits/responses.ts'
 /**
  * The beginning of a text as plain text: its first paragraphs, up to the heading after them. Tables, code and pictures
  * that stand alone count only if a text has nothing else. It ends at the end of a sentence if one fits, else after a word, with `…`.
- *
  * Takes time linear in the length of what is read, which is bounded, so it runs in the service itself. (D102)
  * @param markdown the text, or its beginning
  * @param locale decides where sentences end

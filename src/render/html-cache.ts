@@ -13,7 +13,6 @@ type ReadStored = (digest: string) => Promise<string | null>
 
 /**
  * What texts become, rendered on demand: once for concurrent callers. The cache has a maximum size.
- *
  * The key of an entry is a digest of everything that its HTML depends on. So when a text changes in place, or the
  * languages of the wiki change, the HTML changes at once, even if no notice of the change arrives.
  */

@@ -8,9 +8,9 @@ import { byCodeUnit } from './characters.ts'
  */
 
 /**
- * Characters that NFKC changes, digits of every script, characters that only join or hide others, and letters that
- * differ only by the keyboard. Some ranges contain others, too. The last class is the digits: `\p{Nd}` without those of ASCII
- * takes twice the time.
+ * Characters that NFKC changes, digits of every script, characters that only join or hide others, and letters that differ
+ * only by the keyboard. Some ranges contain others, too. The last class is the digits: `\p{Nd}` without ASCII takes twice the
+ * time.
  */
 const COMPATIBLE =
   /[\uff66-\uff9f]+|[\u00a0-\u00bf\u0132-\u0140\u0149\u017f\u01c4-\u01cc\u01f1-\u01f3\u02b0-\u02e4\u0640\u06a9\u06cc\u1d2c-\u1d6a\u1d78\u1d9b-\u1dbf\u200b\u2060\u2070-\u209f\u2100-\u218f\u2460-\u24ff\u2c7c\u2c7d\u3036-\u303a\u3131-\u33ff\u{f900}-\ufaff\ufb00-\ufdff\ufe30-\ufeff\uff01-\uff65\uffa0-\uffee\u{1d400}-\u{1d7ff}\u{1ee00}-\u{1eeff}\u{1f100}-\u{1f2ff}\u{2f800}-\u{2fa1f}ς]|\p{VS}|\u0307|\u200d|[\u0660-\u0669\u06f0-\u06f9\u07c0-\u07c9\u0966-\u096f\u09e6-\u09ef\u0a66-\u0a6f\u0ae6-\u0aef\u0b66-\u0b6f\u0be6-\u0bef\u0c66-\u0c6f\u0ce6-\u0cef\u0d66-\u0d6f\u0de6-\u0def\u0e50-\u0e59\u0ed0-\u0ed9\u0f20-\u0f29\u1040-\u1049\u1090-\u1099\u17e0-\u17e9\u1810-\u1819\u1946-\u194f\u19d0-\u19d9\u1a80-\u1a89\u1a90-\u1a99\u1b50-\u1b59\u1bb0-\u1bb9\u1c40-\u1c49\u1c50-\u1c59\ua620-\ua629\ua8d0-\ua8d9\ua900-\ua909\ua9d0-\ua9d9\ua9f0-\ua9f9\uaa50-\uaa59\uabf0-\uabf9\u{104a0}-\u{104a9}\u{10d30}-\u{10d39}\u{10d40}-\u{10d49}\u{11066}-\u{1106f}\u{110f0}-\u{110f9}\u{11136}-\u{1113f}\u{111d0}-\u{111d9}\u{112f0}-\u{112f9}\u{11450}-\u{11459}\u{114d0}-\u{114d9}\u{11650}-\u{11659}\u{116c0}-\u{116c9}\u{116d0}-\u{116e3}\u{11730}-\u{11739}\u{118e0}-\u{118e9}\u{11950}-\u{11959}\u{11bf0}-\u{11bf9}\u{11c50}-\u{11c59}\u{11d50}-\u{11d59}\u{11da0}-\u{11da9}\u{11de0}-\u{11de9}\u{11f50}-\u{11f59}\u{16130}-\u{16139}\u{16a60}-\u{16a69}\u{16ac0}-\u{16ac9}\u{16b50}-\u{16b59}\u{16d70}-\u{16d79}\u{1ccf0}-\u{1ccf9}\u{1e140}-\u{1e149}\u{1e2f0}-\u{1e2f9}\u{1e4f0}-\u{1e4f9}\u{1e5f1}-\u{1e5fa}\u{1e950}-\u{1e959}\u{1fbf0}-\u{1fbf9}]/gu

@@ -180,10 +180,7 @@ const startService = async (
   await running.add(() => database.close())
   try {
     const [login] = isFirst ? await database.query(statement('unfit_login'), []) : []
-    if (login)
-      logger.warn(
-        `${login.used}, which DATABASE_URL names, may also change the wiki. Name ${login.other} there.`,
-      )
+    if (login) logger.warn(`${login.used} may also change the wiki: DATABASE_URL should name ${login.other}.`)
     if (isFirst && (await isReindexDue(database)))
       logger.warn(
         'Search does not find every page yet. Run `lectern reindex`; the service can keep running meanwhile.',

@@ -58,8 +58,7 @@ const MAX_DELAY_MS = 10_000
 const SERVED_DELAY_MS = 500
 
 /**
- * The delay before the replacement of a worker starts: at first none; it doubles while replacements end soon after their
- * start.
+ * The delay before the replacement of a worker starts: at first none; it doubles while replacements end soon after their start.
  * @returns for a worker that served for a time, the delay of the next one, milliseconds
  */
 export const restartBackoff = (): ((servedMs: number) => number) => {

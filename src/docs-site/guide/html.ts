@@ -140,8 +140,7 @@ const onLines = (output: string, { formatJson }: Tools): string => {
 
 /**
  * The first request of a command with curl, which a page can send as the example does: path and query under the base URL,
- * headers, and the part of the response that the example is about. Undefined: a program puts its requests together while
- * it runs.
+ * headers, and the part of the response that the example is about. Undefined: a program builds its requests.
  */
 const requestIn = (code: string, base: string) => {
   if (!code.startsWith('curl ') && !code.includes('\ncurl ')) return undefined

@@ -23,7 +23,6 @@ export type ConcurrencyLimit = ReturnType<typeof makeConcurrencyLimit>
 
 /**
  * Runs as many requests as it can finish in time, and sheds the rest at once. (D41)
- *
  * States of a request: queued → running, when its client's turn comes; queued → shed, at its deadline. A new request
  * runs at once where the bounds allow it, is queued where it would finish in time, and is shed otherwise.
  *
@@ -257,7 +256,6 @@ const DRAIN_RATE = { windowMs: 100, validMs: 1_000 } as const
 
 /**
  * How fast a limit works through its queue.
- *
  * States: idle → measuring, at the first end of a request while others wait; measuring → measuring, with a result
  * every `windowMs`; measuring → idle, when the queue is empty.
  */

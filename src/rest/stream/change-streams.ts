@@ -30,11 +30,9 @@ interface Part {
 const PATTERN = routePattern(changeEventsRoute, { groups: false })
 
 /**
- * `GET /changes` as server-sent events: first what the client has missed, then what happens. (D100)
- *
- * One loop for each client reads a part of the list, sends it, and at the end waits until the wiki changes. Clients that
- * wait at the same cursor share the next read. The heartbeat makes all of them read too, because a notice of a change can
- * be lost.
+ * `GET /changes` as server-sent events: first what the client has missed, then what happens. (D100) One loop for each client
+ * reads a part of the list, sends it, and at the end waits until the wiki changes. Clients that wait at the same cursor share
+ * the next read. The heartbeat makes all of them read too, as notices can be lost.
  */
 export class ChangeStreams {
   readonly #read: ReadEndpoint

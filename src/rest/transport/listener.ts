@@ -43,12 +43,10 @@ const PIPELINE_TOO_DEEP = new Overloaded(1, 'Too many requests are waiting on th
 
 /**
  * The public API as one request listener. A request goes through these stages:
- *
  * 1. admit: rate limit, Host header, method
  * 2. parse: the target in origin form
  * 3. cache: the finished response of the same request
  * 4. dispatch: the router finds the endpoint, and Express runs it; files and streams have endpoints of their own
- *
  * The sender sends the response of each stage. No stage before `dispatch` waits, so that a cached response is sent in
  * the turn of the event loop in which its request arrived.
  */

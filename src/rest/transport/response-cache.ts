@@ -111,8 +111,7 @@ export const makeResponseCache = (
      * @param rawRequest the request as it was sent. The next request of the same spelling needs nothing else
      * @param canonical what the request means
      * @param generationAtStart the generation before anything that the response depends on was read
-     * @throws what `create` throws, to all requests that share it. If it throws Overloaded, each of the others creates
-     * the response by itself.
+     * @throws what `create` throws, to all requests that share it. If it throws Overloaded, the others create their own.
      */
     getOrCreate: async (
       rawRequest: string,

@@ -131,10 +131,9 @@ export class EncodedResponse {
 }
 
 /**
- * Sends a response: a 304 if the client has it already, without a body for HEAD, and compressed if the client accepts
- * that and the body is large enough.
- * `max-age` is the time that is left. There is no `Age`, because a client must treat `RateLimit` as outdated if the
- * response has one.
+ * Sends a response: a 304 if the client has it already, without a body for HEAD, and compressed if the client accepts that
+ * and the body is large enough. `max-age` is the time that is left. There is no `Age`, which would make `RateLimit` outdated
+ * for clients.
  * @param ownHeaders headers of this response alone
  * @param age how long the response has been cached, whole seconds
  * @returns the status
@@ -222,11 +221,8 @@ const negotiate = (request: IncomingMessage, isSmall: boolean): Encoding => {
 }
 
 /**
- * Compresses a body: outside the main thread, except a small one, for which that takes three times as long. The levels are the
- * usual ones, but gzip at level 6 takes a quarter more time than at level 5 for 0.7 % fewer bytes, and quality 11 of Brotli a
- * hundred times as long. The fast levels are for lists with texts, most of whose time went into compression. Measured with
- * 0.9 MB of English Markdown in JSON, CPU time and share of the size: gzip level 5 takes 13 ms and leaves 28.7 %, level 1 takes
- * 6 ms and leaves 32.7 %; Brotli quality 4 takes 10 ms and leaves 28.0 %, quality 1 takes 3 ms and leaves 31.4 %. (D101)
+ * Compresses a body: outside the main thread, except a small one, for which that takes three times as long. The fast levels are
+ * for lists with texts, most of whose time went into compression: half the CPU time or less, for a seventh more bytes. (D101)
  * @param isFast whether to take less time and leave more bytes, for a long body that is sent only once
  */
 const compressed = async (body: Buffer, encoding: 'br' | 'gzip', isFast: boolean): Promise<Buffer> => {

@@ -12,9 +12,8 @@ import { flushIndex, indexPages, updateWordStatistics } from './index-pages.ts'
 const BATCH = { postgresql: 500, embedded: 50 } as const
 
 /**
- * Indexes the pages again that another version of Lectern indexed, and those whose language has another text search
- * configuration now. The service keeps running meanwhile. Each batch is a transaction: if you stop the command, the next
- * run continues.
+ * Indexes the pages again that another version of Lectern indexed, and those whose language has another text search configuration
+ * now. The service keeps running meanwhile. Each batch is a transaction: after a stop, the next run continues.
  * @param all whether to index every page, also those that are up to date
  * @param onProgress called after each batch, with the number of pages indexed so far and of all pages to index
  * @returns how many pages were indexed

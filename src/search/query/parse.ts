@@ -27,9 +27,8 @@ const GERSHAYIM = /(?<=[\u05d0-\u05ea])["\u201c\u201d](?=[\u05d0-\u05ea])/g
 const beginningOf = (text: string): string => text.slice(0, QUERY_LIMITS.characters).toWellFormed()
 
 /**
- * Parses a query into terms: its first 512 characters and 64 words. The limits also hold for the folded query,
- * because folding can make eighteen letters of one. `"a phrase"`, `-without` and `or` are operators, everything else
- * is text. No query is an error.
+ * Parses a query into terms: its first 512 characters and 64 words. The limits also hold for the folded query, because
+ * folding can make eighteen letters of one. `"a phrase"`, `-without` and `or` are operators, all else is text: no query fails.
  */
 export const parseSearchQuery = (typed: string) => {
   const typedBeginning = beginningOf(typed).normalize('NFC')
