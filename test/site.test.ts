@@ -1061,7 +1061,7 @@ describe('a wiki without a website', () => {
       .to.match(/<h1[^>]*>There is no such page</)
       .and.include('<bdi>xx/tea/green</bdi>')
     expect(text).to.match(/data-missing><li><a href="[^"]*\/wiki\/en\/tea\/green"/)
-    expect((await test.call('/wiki/xx')).text, 'without a page').to.include('<h1>Not found</h1>')
+    expect((await test.call('/wiki/xx')).text, 'without a page').to.include('<title>Not found ')
     expect((await test.call('/wiki/xx/none')).text).to.include('Search all texts for “none”')
   })
 

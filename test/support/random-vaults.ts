@@ -10,7 +10,8 @@ export type VaultKind = 'plain' | 'gollum' | 'obsidian'
 
 const FIRST_FILES: Record<VaultKind, Files> = {
   plain: { 'about.md': 'About [[tea]].' },
-  gollum: { 'Home.md': 'Welcome to [[tea]].' },
+  // Without a header, embedded notes can make a first import one of Obsidian; what was Gollum before stays so.
+  gollum: { 'Home.md': 'Welcome to [[tea]].', '_Header.md': 'Tea' },
   obsidian: { '.obsidian/app.json': '{}' },
 }
 
