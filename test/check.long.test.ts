@@ -10,6 +10,7 @@ import { check, type Diagnostic } from '../src/check/check.ts'
 import type { Database } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { openDatabase } from '../src/db/open-database.ts'
+import { statement } from '../src/db/statements.ts'
 import { packagePath, packageVersion } from '../src/paths.ts'
 import { environmentOf, lectern } from './support/cli.ts'
 import { copyTemplate, newPlace, testDatabase } from './support/database.ts'
@@ -501,8 +502,8 @@ describe('lectern check', () => {
       const { place, remove } = await copyTemplate(WITH_SAMPLE)
       const settings = environmentOf(place)
       const database = new URL(place.databaseUrl!).pathname.slice(1)
-      const loginOf = async () => {
-        const found = (await diagnose(settings)).filter(({ subject }) => subject === 'login')
+      const loginOf = async (url = {}) => {
+        const found = (await diagnose({ ...settings, ...url })).filter(({ subject }) => subject === 'login')
         expect(found).to.have.length(1)
         return `${found[0]!.status} ${found[0]!.message} ${found[0]!.advice}`
       }
@@ -520,8 +521,16 @@ describe('lectern check', () => {
         await sql(
           `select pg_terminate_backend(pid, 60000) from pg_stat_activity where datname = '${database}'`,
         )
-        expect(await loginOf()).to.equal('ok checking can serve, and may do nothing else undefined')
+        expect(await loginOf()).to.match(
+          /^warning \w+, which DATABASE_URL names, may also change the wiki\. Name checking in the DATABASE_URL/,
+        )
+        const asChecking = Object.assign(new URL(settings.DATABASE_URL!), { username: 'checking' })
+        expect(await loginOf({ DATABASE_URL: asChecking.href })).to.equal(
+          'ok checking can serve, and may do nothing else undefined',
+        )
         const service = await openDatabase(place, 'reader')
+        const [unfit] = await service.query(statement('unfit_login'), [])
+        expect(unfit, 'what the service warns of').to.include({ other: 'checking' })
         expect(await loginOf()).to.match(
           /^warning A service reads with \w+ \(a superuser\), which may also change the wiki\. Name checking in the DATABASE_URL/,
         )

@@ -100,6 +100,8 @@ if (SERVER !== undefined) {
           const failed = await lectern(command, { DATABASE_URL: asOwner })
           expectFailure(failed, 'As an administrator, run: ')
           const [, statements] = /run: (.*)\. Then/.exec(failed.stderr)!
+          const checked = await lectern(['check'], { DATABASE_URL: asOwner })
+          expect(checked.stdout.replaceAll(/\s+/g, ' '), 'check foresees it').to.include(statements!)
           expect(statements).to.include(`grant lectern_reader to ${login}`)
           await asAdministrator(statements!)
 
