@@ -47,7 +47,10 @@ try {
       process.exit()
     }
     const reply = await database.execProtocolRaw(messages, { syncToFs: false })
-    report({ kind: 'reply', bytes: reply.slice() }) // a part of the buffer for all replies
+    const bytes = reply.slice() // a part of the buffer for all replies
+    // After a PANIC, such as that of a checkpoint without disk space, PGlite would hang at the next message.
+    if (Buffer.from(bytes.buffer).includes('SPANIC\0VPANIC\0')) return fail(new Error('PostgreSQL has ended'))
+    report({ kind: 'reply', bytes })
   })
   report({ kind: 'ready' })
 } catch (error) {

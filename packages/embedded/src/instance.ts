@@ -84,7 +84,6 @@ let copyCount = 0
  * @throws Error when that is not possible, for example because the disk has no space
  */
 export const openReaderCopy = async (dataDir: string, runOwn: RunOwn, signal: AbortSignal) => {
-  // A checkpoint that finds no space ends PostgreSQL.
   if (!hasSpace(dataDir)) throw new Error('the disk has too little space')
   // Recovery of the copy begins here. Without a checkpoint it might take long.
   await runOwn('checkpoint')

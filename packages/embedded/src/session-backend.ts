@@ -136,7 +136,6 @@ export class SessionBackend {
 
   async #run(messages: Buffer): Promise<Reply> {
     const reply = readReply(await this.#sendMessages(messages), {})
-    if (reply.status === null) throw new SessionLost('PostgreSQL stopped during a statement of the bridge')
     this.deliver(reply)
     return reply
   }
