@@ -33,7 +33,7 @@ select session_user::text as used, min(r.rolname::text) as other
   join pg_namespace n on n.nspname = 'wiki'
  where r.rolcanlogin and pg_has_role(r.oid, to_regrole('lectern_reader')::oid, 'member')
    and not pg_has_role(r.oid, n.nspowner, 'member') and has_database_privilege(r.oid, current_database(), 'connect')
-   and pg_has_role(session_user, n.nspowner, 'member') and to_regclass('wikijs.attachment') is null
+   and pg_has_role(session_user, n.nspowner, 'member') and to_regnamespace('wikijs') is null
 having count(*) > 0;
 
 -- name: check_position
