@@ -45,8 +45,7 @@ export const failureMessage = (error: unknown, withStack = false): string => {
 
 const describeFailure = (error: unknown, code: string, message: string): string => {
   if (error instanceof UsageError) return message
-  if (error instanceof Unavailable && error.cause instanceof Error)
-    return `${message} (${error.cause.message})`
+  if (error instanceof Unavailable && error.cause) return `${message} (${(error.cause as Error).message})`
   const advice = ADVICE[code] ?? BY_MESSAGE.find(([pattern]) => pattern.test(message))?.[1]
   if (advice !== undefined) return `${advice} (${message})`
   const name = error instanceof Error && error.name !== 'Error' ? `${error.name}: ` : ''
