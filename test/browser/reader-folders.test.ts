@@ -270,7 +270,7 @@ describe('demo reader: folders', () => {
     await heading(page, 'Deep').waitFor()
     expect(await page.locator('.cards li').allInnerTexts()).to.deep.equal([
       'Er\n\nguide/deep/er/leaf',
-      `guide/deep/leaf\n\n${'Tea. '.repeat(20).trim()}`,
+      `guide/deep/leaf\n\n${'Tea. '.repeat(20)}Er, again, None`,
     ])
     expect(await violations(page)).to.deep.equal([])
     await page.reload()

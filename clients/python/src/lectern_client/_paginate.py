@@ -25,10 +25,10 @@ def paginate(
 
     :param operation: a list of a ``Wiki``, such as ``wiki.list_pages``. Its parameters follow; ``limit`` is that of a part
     """
-    given: dict[str, Any] = {}
+    given: dict[str, Any] = dict(kwargs)
     while True:
-        part = operation(*args, **{**kwargs, **given})
+        part = operation(*args, **given)
         yield from part["items"]
         if part["next"] == "":
             return
-        given = {NEXT_PARAMETERS[operation.__name__]: part["next"]}
+        given[NEXT_PARAMETERS[operation.__name__]] = part["next"]
