@@ -74,24 +74,39 @@ export const pythonModule = ({ paths, components }: OpenApi): string => {
       .map(({ name, schema }) => `${pascalCase(operationId, name)}: TypeAlias = ${typeOf(schema.items!)}\n`),
   )
   const types = Object.entries(components.schemas).map(([name, schema]) => declaration(name, schema))
-  const methods = Object.entries(paths).map(([path, { get }]) => method(path, get))
-  const base = `class Operations:
-    """One method for each operation of the API."""
-
-    def _get(self, path: str, query: dict[str, Any]) -> Any:
-        """The JSON of a response."""
-        raise NotImplementedError
-
-    def _get_text(self, path: str, query: dict[str, Any], media_type: str) -> str:
-        """The text of a response that is not JSON."""
-        raise NotImplementedError
-`
+  const classes = [operationsClass(paths, WITH_THREADS), operationsClass(paths, WITH_ASYNCIO)]
   const lists = operations.flatMap(({ operationId, 'x-next-parameter': next }) =>
     next ? [`    "${snakeCase(operationId)}": "${argument({ name: next })}",\n`] : [],
   )
   const nextParameters = `#: For each list, the parameter to which \`\`next\`\` of a part is sent.
 NEXT_PARAMETERS = {\n${lists.join('')}}\n`
-  return `${HEADER}\n\n${choices.join('\n')}\n\n${types.join('\n\n')}\n\n${nextParameters}\n\n${base}\n${methods.join('\n')}`
+  return `${HEADER}\n\n${choices.join('\n')}\n\n${types.join('\n\n')}\n\n${nextParameters}\n\n${classes.join('\n\n')}`
+}
+
+/** How the methods of a class wait for a response. */
+interface Waiting {
+  className: string
+  def: string
+  wait: string
+}
+const WITH_THREADS: Waiting = { className: 'Operations', def: 'def', wait: '' }
+const WITH_ASYNCIO: Waiting = { className: 'AsyncOperations', def: 'async def', wait: 'await ' }
+
+const operationsClass = (paths: OpenApi['paths'], waiting: Waiting): string => {
+  const { className, def } = waiting
+  const methods = Object.entries(paths).map(([path, { get }]) => method(path, get, waiting))
+  return `class ${className}:
+    """One method for each operation of the API."""
+
+    ${def} _get(self, path: str, query: dict[str, Any]) -> Any:
+        """The JSON of a response."""
+        raise NotImplementedError
+
+    ${def} _get_text(self, path: str, query: dict[str, Any], media_type: str) -> str:
+        """The text of a response that is not JSON."""
+        raise NotImplementedError
+
+${methods.join('\n')}`
 }
 
 const declaration = (name: string, schema: Schema): string => {
@@ -146,21 +161,21 @@ const pascalCase = (...names: string[]): string =>
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-const method = (path: string, operation: Operation): string => {
+const method = (path: string, operation: Operation, { def, wait }: Waiting): string => {
   const { operationId, summary, parameters = [], responses } = operation
   const [[media, { schema }]] = Object.entries(responses[200].content) as [[string, { schema: Schema }]]
   const inQuery = parameters.filter((one) => one.in === 'query')
   const values = `${pathOf(path, parameters)}, query`
-  const callText = (type: string) => `return self._get_text(${values}, "${type}")\n`
+  const callText = (type: string) => `return ${wait}self._get_text(${values}, "${type}")\n`
   const isJson = media === 'application/json'
   const result = isJson ? typeOf(schema) : 'str'
-  const call = isJson ? `return cast("${result}", self._get(${values}))\n` : callText(media)
+  const call = isJson ? `return cast("${result}", ${wait}self._get(${values}))\n` : callText(media)
   const query = inQuery.map((one) => `            "${one.name}": ${queryValue(one)},\n`).join('')
   const body = `        """${summary}."""
         query: dict[str, Any] = {${query === '' ? '' : `\n${query}        `}}
 `
   const text = textOf(operation)
-  if (!text) return `${signature(operationId, parameters, result)}\n${body}        ${call}`
+  if (!text) return `${signature(def, operationId, parameters, result)}\n${body}        ${call}`
   const { type, name, value } = text
   /** The parameters of the overload that returns a text, and of the other one. */
   const parametersOf = (isText: boolean) =>
@@ -170,8 +185,8 @@ const method = (path: string, operation: Operation): string => {
       return { ...one, required: isText, schema: { ...one.schema, enum: choices } }
     })
   const overload = (isText: boolean, of: string) =>
-    `    @overload\n${signature(operationId, parametersOf(isText), of)} ...\n\n`
-  return `${overload(false, result)}${overload(true, 'str')}${signature(operationId, parameters, `${result} | str`)}
+    `    @overload\n${signature(def, operationId, parametersOf(isText), of)} ...\n\n`
+  return `${overload(false, result)}${overload(true, 'str')}${signature(def, operationId, parameters, `${result} | str`)}
 ${body}        if ${name} == "${value}":
             ${callText(type)}        ${call}`
 }
@@ -184,7 +199,7 @@ const textOf = ({ responses }: Operation) => {
 }
 
 /** The first lines of a method. */
-const signature = (operationId: string, parameters: Parameter[], result: string): string => {
+const signature = (def: string, operationId: string, parameters: Parameter[], result: string): string => {
   const valueType = ({ name, schema }: Parameter) =>
     schema.type === 'array'
       ? `Sequence[${schema.items?.enum ? pascalCase(operationId, name) : typeOf(schema.items ?? {})}]`
@@ -198,7 +213,7 @@ const signature = (operationId: string, parameters: Parameter[], result: string)
     ...inPath.map((one) => `${argument(one)}: ${typeOf(one.schema)}`),
     ...(named.length > 0 ? ['*', ...named] : []),
   ]
-  return `    def ${snakeCase(operationId)}(\n${values.map((value) => `        ${value},\n`).join('')}    ) -> ${result}:`
+  return `    ${def} ${snakeCase(operationId)}(\n${values.map((value) => `        ${value},\n`).join('')}    ) -> ${result}:`
 }
 
 const queryValue = (one: Parameter): string =>

@@ -178,6 +178,7 @@ describe('the Python client', () => {
       'once.py',
       'copy_all.py',
       'operations.py',
+      'async_operations.py',
       'unexpected.py',
       'leave.py',
       'cancelled.py',
@@ -245,6 +246,17 @@ describe('the Python client', () => {
       expect(wrong).to.deep.equal([true, ['locale', 'limit'], null, null])
       expect(patch).to.match(/^--- .*\n\+\+\+ .*\n@@ /)
       expect(feed).to.equal('<?xml')
+    })
+
+    it('has the same methods for asyncio', async () => {
+      const api = `${test.service.listeningUrl}/api/v1`
+      const { body } = await test.get('/recent?limit=1')
+      const [result] = (await runPython('async_operations.py', [api, body.items[0].id])) as unknown[][]
+      const [titles, hits, html, patch, missing, closed, leftOpen] = result!
+      expect(titles).to.have.length(32)
+      expect([hits, html]).to.deep.equal([20, '<p>Text of is it?.</p>\n'])
+      expect(patch).to.match(/^--- .*\n\+\+\+ .*\n@@ /)
+      expect([missing, closed, leftOpen]).to.deep.equal([404, true, true])
     })
   })
 })

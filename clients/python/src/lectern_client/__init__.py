@@ -3,12 +3,13 @@
 from ._folder import FolderChanges, markdown_file, mirror_folder
 from ._follow import FollowedChange, afollow, follow
 from ._mirror import Batch, Included, amirror, mirror
-from ._paginate import paginate
+from ._paginate import apaginate, paginate
 from ._requests import ApiError, Retry, UnexpectedResponse, Unreachable, UnknownCursor
-from ._wiki import Wiki
+from ._wiki import AsyncWiki, Wiki
 
 __all__ = [
     "ApiError",
+    "AsyncWiki",
     "Batch",
     "FolderChanges",
     "FollowedChange",
@@ -20,6 +21,7 @@ __all__ = [
     "Wiki",
     "afollow",
     "amirror",
+    "apaginate",
     "follow",
     "markdown_file",
     "mirror",

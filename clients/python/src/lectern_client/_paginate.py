@@ -1,8 +1,8 @@
-"""Walks a list of the API to its end."""
+"""Walk a list of the API to its end."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any, Generic, ParamSpec, TypedDict, TypeVar
 
 from .api import NEXT_PARAMETERS
@@ -29,6 +29,20 @@ def paginate(
     while True:
         part = operation(*args, **given)
         yield from part["items"]
+        if part["next"] == "":
+            return
+        given[NEXT_PARAMETERS[operation.__name__]] = part["next"]
+
+
+async def apaginate(
+    operation: Callable[Parameters, Awaitable[ListPart[Item]]], *args: Parameters.args, **kwargs: Parameters.kwargs
+) -> AsyncIterator[Item]:
+    """``paginate`` for a list of an ``AsyncWiki``."""
+    given: dict[str, Any] = dict(kwargs)
+    while True:
+        part = await operation(*args, **given)
+        for item in part["items"]:
+            yield item
         if part["next"] == "":
             return
         given[NEXT_PARAMETERS[operation.__name__]] = part["next"]

@@ -1,16 +1,24 @@
-"""A client with a method for each operation of the API."""
+"""Clients with a method for each operation of the API."""
 
 from __future__ import annotations
 
 import urllib.parse
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from . import api
 from ._errors import object_of, text_of
 from ._requests import Patience, Reply, Retry
 from ._text import well_formed
-from ._transport import Sender, api_url, httpx_client, run, standard_library
+from ._transport import (
+    Sender,
+    api_url,
+    httpx_async_client,
+    httpx_client,
+    run,
+    run_async,
+    standard_library,
+)
 
 if TYPE_CHECKING:
     import httpx
@@ -54,6 +62,53 @@ class Wiki(api.Operations):
     def _request(self, path: str, query: dict[str, Any], read: Callable[[str, Reply], Result]) -> Result:
         url = self._base + path + _query(query)
         return run(self._patience.steps(url, lambda reply: read(url, reply)), self._send)
+
+
+class AsyncWiki(api.AsyncOperations):
+    """``Wiki`` for ``asyncio``, with httpx. ``async with AsyncWiki(base) as wiki`` closes its connections at the end.
+
+    :param client: sends the requests; the caller closes it
+    """
+
+    def __init__(
+        self,
+        base: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        client: httpx.AsyncClient | None = None,
+        idle_timeout: float = 30,
+        first_pause: float = 1,
+        give_up_after: float = 60,
+        on_retry: Callable[[Retry], None] | None = None,
+    ) -> None:
+        import httpx
+
+        self._base = api_url(base)
+        self._patience = Patience(first_pause, give_up_after, on_retry)
+        self._client = client or httpx.AsyncClient()
+        self._closes = client is None
+        self._send = httpx_async_client(self._client, headers or {}, idle_timeout)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Closes the connections, unless they are those of ``client``."""
+        if self._closes:
+            await self._client.aclose()
+
+    async def _get(self, path: str, query: dict[str, Any]) -> Any:
+        return await self._request(path, query, object_of)
+
+    async def _get_text(self, path: str, query: dict[str, Any], media_type: str) -> str:
+        return await self._request(path, query, lambda url, reply: text_of(url, reply, media_type))
+
+    async def _request(self, path: str, query: dict[str, Any], read: Callable[[str, Reply], Result]) -> Result:
+        url = self._base + path + _query(query)
+        return await run_async(self._patience.steps(url, lambda reply: read(url, reply)), self._send)
 
 
 def sender(client: httpx.Client | None, headers: Mapping[str, str] | None, idle_timeout: float) -> Sender:

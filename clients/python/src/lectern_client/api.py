@@ -888,3 +888,320 @@ class Operations:
         """This document."""
         query: dict[str, Any] = {}
         return cast("OpenapiDocument", self._get("/openapi.json", query))
+
+
+class AsyncOperations:
+    """One method for each operation of the API."""
+
+    async def _get(self, path: str, query: dict[str, Any]) -> Any:
+        """The JSON of a response."""
+        raise NotImplementedError
+
+    async def _get_text(self, path: str, query: dict[str, Any], media_type: str) -> str:
+        """The text of a response that is not JSON."""
+        raise NotImplementedError
+
+    async def get_wiki(
+        self,
+    ) -> Wiki:
+        """The wiki and this API."""
+        query: dict[str, Any] = {}
+        return cast("Wiki", await self._get("/", query))
+
+    async def list_pages(
+        self,
+        *,
+        ns: Literal["main", "template", "page_template", "module"] | None = None,
+        locale: str | None = None,
+        prefix: str | None = None,
+        limit: int | None = None,
+        after: str | None = None,
+        include: Sequence[ListPagesInclude] | None = None,
+        path: Sequence[str] | None = None,
+        position: bool | None = None,
+    ) -> PageList:
+        """Live pages by path."""
+        query: dict[str, Any] = {
+            "ns": ns,
+            "locale": locale,
+            "prefix": prefix,
+            "limit": limit,
+            "after": after,
+            "include": _with_commas(include),
+            "path": path,
+            "position": position,
+        }
+        return cast("PageList", await self._get("/pages", query))
+
+    async def list_page_history(
+        self,
+        path: str,
+        *,
+        locale: str | None = None,
+        limit: int | None = None,
+        before: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+    ) -> HistoryList:
+        """History of a page."""
+        query: dict[str, Any] = {
+            "locale": locale,
+            "limit": limit,
+            "before": before,
+            "since": since,
+            "until": until,
+        }
+        return cast("HistoryList", await self._get(_path("/pages/", path, "/history"), query))
+
+    async def get_page(
+        self,
+        path: str,
+        *,
+        locale: str | None = None,
+        format: Literal["markdown", "html", "both", "text"] | None = None,
+        section: str | None = None,
+        include: Sequence[GetPageInclude] | None = None,
+    ) -> Page:
+        """One page."""
+        query: dict[str, Any] = {
+            "locale": locale,
+            "format": format,
+            "section": section,
+            "include": _with_commas(include),
+        }
+        return cast("Page", await self._get(_path("/pages/", path), query))
+
+    @overload
+    async def get_revision_diff(
+        self,
+        id: str,
+        *,
+        from_: str | None = None,
+        format: Literal["json"] | None = None,
+    ) -> RevisionDiff: ...
+
+    @overload
+    async def get_revision_diff(
+        self,
+        id: str,
+        *,
+        from_: str | None = None,
+        format: Literal["unified"],
+    ) -> str: ...
+
+    async def get_revision_diff(
+        self,
+        id: str,
+        *,
+        from_: str | None = None,
+        format: Literal["json", "unified"] | None = None,
+    ) -> RevisionDiff | str:
+        """What an edit changed."""
+        query: dict[str, Any] = {
+            "from": from_,
+            "format": format,
+        }
+        if format == "unified":
+            return await self._get_text(_path("/revisions/", id, "/diff"), query, "text/plain")
+        return cast("RevisionDiff", await self._get(_path("/revisions/", id, "/diff"), query))
+
+    async def get_revision(
+        self,
+        id: str,
+        *,
+        format: Literal["markdown", "html", "both", "text"] | None = None,
+    ) -> Revision:
+        """One revision."""
+        query: dict[str, Any] = {
+            "format": format,
+        }
+        return cast("Revision", await self._get(_path("/revisions/", id), query))
+
+    async def search_pages(
+        self,
+        *,
+        q: str | None = None,
+        locale: str | None = None,
+        all: bool | None = None,
+        ns: Literal["main", "template", "page_template", "module"] | None = None,
+        category: str | None = None,
+        prefix: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        include: Sequence[SearchPagesInclude] | None = None,
+    ) -> SearchList:
+        """Search pages."""
+        query: dict[str, Any] = {
+            "q": q,
+            "locale": locale,
+            "all": all,
+            "ns": ns,
+            "category": category,
+            "prefix": prefix,
+            "limit": limit,
+            "offset": offset,
+            "include": _with_commas(include),
+        }
+        return cast("SearchList", await self._get("/search", query))
+
+    async def list_suggestions(
+        self,
+        *,
+        q: str | None = None,
+        locale: str | None = None,
+        limit: int | None = None,
+    ) -> SuggestionList:
+        """Suggest pages while somebody types."""
+        query: dict[str, Any] = {
+            "q": q,
+            "locale": locale,
+            "limit": limit,
+        }
+        return cast("SuggestionList", await self._get("/suggest", query))
+
+    async def list_recent_edits(
+        self,
+        *,
+        locale: str | None = None,
+        author: str | None = None,
+        ns: Literal["main", "template", "page_template", "module", "category"] | None = None,
+        limit: int | None = None,
+        before: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        include: Sequence[ListRecentEditsInclude] | None = None,
+    ) -> RecentList:
+        """Recent edits."""
+        query: dict[str, Any] = {
+            "locale": locale,
+            "author": author,
+            "ns": ns,
+            "limit": limit,
+            "before": before,
+            "since": since,
+            "until": until,
+            "include": _with_commas(include),
+        }
+        return cast("RecentList", await self._get("/recent", query))
+
+    async def get_recent_feed(
+        self,
+        *,
+        locale: str | None = None,
+    ) -> str:
+        """Recent edits as a feed."""
+        query: dict[str, Any] = {
+            "locale": locale,
+        }
+        return await self._get_text("/recent.atom", query, "application/atom+xml")
+
+    async def list_categories(
+        self,
+        *,
+        locale: str | None = None,
+        limit: int | None = None,
+        after: str | None = None,
+    ) -> CategoryEntryList:
+        """Categories."""
+        query: dict[str, Any] = {
+            "locale": locale,
+            "limit": limit,
+            "after": after,
+        }
+        return cast("CategoryEntryList", await self._get("/categories", query))
+
+    async def list_category_pages(
+        self,
+        key: str,
+        *,
+        locale: str | None = None,
+        limit: int | None = None,
+        after: str | None = None,
+        include: Sequence[ListCategoryPagesInclude] | None = None,
+    ) -> CategoryList:
+        """Pages of a category."""
+        query: dict[str, Any] = {
+            "locale": locale,
+            "limit": limit,
+            "after": after,
+            "include": _with_commas(include),
+        }
+        return cast("CategoryList", await self._get(_path("/categories/", key), query))
+
+    async def list_links(
+        self,
+        *,
+        to: str | None = None,
+        from_: str | None = None,
+        locale: str | None = None,
+        ns: Literal["main", "template", "page_template", "module", "category"] | None = None,
+        limit: int | None = None,
+        after: str | None = None,
+    ) -> LinkList:
+        """Links to or from a page."""
+        query: dict[str, Any] = {
+            "to": to,
+            "from": from_,
+            "locale": locale,
+            "ns": ns,
+            "limit": limit,
+            "after": after,
+        }
+        return cast("LinkList", await self._get("/links", query))
+
+    async def list_files(
+        self,
+        *,
+        prefix: str | None = None,
+        type: str | None = None,
+        limit: int | None = None,
+        after: str | None = None,
+    ) -> FileList:
+        """Files by path."""
+        query: dict[str, Any] = {
+            "prefix": prefix,
+            "type": type,
+            "limit": limit,
+            "after": after,
+        }
+        return cast("FileList", await self._get("/files", query))
+
+    async def get_file(
+        self,
+        path: str,
+        *,
+        locale: str | None = None,
+        after: str | None = None,
+    ) -> WikiFile:
+        """One file."""
+        query: dict[str, Any] = {
+            "locale": locale,
+            "after": after,
+        }
+        return cast("WikiFile", await self._get(_path("/files/", path), query))
+
+    async def list_changes(
+        self,
+        *,
+        after: str | None = None,
+        locale: str | None = None,
+        ns: Literal["main", "template", "page_template", "module", "category"] | None = None,
+        limit: int | None = None,
+        include: Sequence[ListChangesInclude] | None = None,
+    ) -> ChangeList:
+        """Changes, for a copy of the wiki."""
+        query: dict[str, Any] = {
+            "after": after,
+            "locale": locale,
+            "ns": ns,
+            "limit": limit,
+            "include": _with_commas(include),
+        }
+        return cast("ChangeList", await self._get("/changes", query))
+
+    async def get_openapi(
+        self,
+    ) -> OpenapiDocument:
+        """This document."""
+        query: dict[str, Any] = {}
+        return cast("OpenapiDocument", await self._get("/openapi.json", query))

@@ -1,0 +1,34 @@
+"""Prints what operations.py prints in part, under asyncio. Usage: async_operations.py API REVISION"""
+
+import asyncio
+import json
+import sys
+
+import httpx
+from lectern_client import ApiError, AsyncWiki, apaginate
+
+
+async def main() -> None:
+    async with AsyncWiki(sys.argv[1]) as wiki:
+        titles = [page["title"] async for page in apaginate(wiki.list_pages, limit=10) if "title" in page]
+        found, page, patch = await asyncio.gather(
+            wiki.search_pages(q="Text", limit=20),
+            wiki.get_page("is it?", format="html"),
+            wiki.get_revision_diff(sys.argv[2], format="unified"),
+        )
+        try:
+            await wiki.get_page("missing")
+        except ApiError as error:
+            missing = error.status
+    try:
+        await wiki.get_wiki()
+    except RuntimeError as error:
+        closed = "closed" in str(error)
+    async with httpx.AsyncClient() as client:
+        async with AsyncWiki(sys.argv[1], client=client) as wiki:
+            await wiki.get_wiki()
+        left_open = not client.is_closed
+    print(json.dumps([titles, len(found["items"]), page.get("html"), patch, missing, closed, left_open]))
+
+
+asyncio.run(main())
