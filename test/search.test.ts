@@ -236,6 +236,8 @@ describe('search', () => {
           'Install @scope/pkg-name and not scope or pkg. Call getElementById. 👍🏽',
         ),
         pageSpec('env', 'Env', 'A word. The vector of std. 🍵'),
+        pageSpec('commit', 'Commit', 'Fixed by [fa9dd1e3c0](https://code.example/).'),
+        pageSpec('commits', 'Commits', 'fa9dd1e3c0b4d6f8a0c2e4061728394a5b6c7d8e'),
         pageSpec('radio', 'Radio', 'The Wi-Fi of a hotel and an e-mail.'),
         pageSpec('net', 'Net', 'A WiFi network. Send an email.'),
         pageSpec('garten', 'Gärten', 'Die Bäume der Gaerten, und eine Straße.', 'de'),
@@ -270,6 +272,12 @@ describe('search', () => {
       ] as const)
         expect((await paths(q))[0], q).to.equal(path)
       expect(await paths('element id')).to.deep.equal(['modules'])
+    })
+
+    it('a commit is found by its abbreviations, and they by it', async () => {
+      for (const q of ['fa9dd1e3c0', 'fa9dd1e3c0b4', 'FA9DD1E3C0B4D6F8A0C2E4061728394A5B6C7D8E'])
+        expect(await paths(q), q).to.have.members(['commit', 'commits'])
+      for (const q of ['fa9dd1e3c1b4', 'fa9dd1e3c']) expect(await paths(q), q).to.deep.equal([])
     })
 
     it('words with and without a hyphen find each other', async () => {

@@ -1,11 +1,8 @@
 import type { Database } from '../db/database.ts'
 import { statement } from '../db/statements.ts'
 
-/**
- * Increase it when the words or links of a page change: `lectern migrate` and `lectern reindex` index pages again that have
- * another version.
- */
-export const INDEX_VERSION = 5
+/** Increase it when the words or links of a page change: then `lectern migrate` and `lectern reindex` index all again. */
+export const INDEX_VERSION = 6
 
 /** Whether another version of Lectern indexed the pages, so that search does not find all of them. */
 export const isReindexDue = async (reader: Database): Promise<boolean> => {

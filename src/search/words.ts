@@ -39,8 +39,10 @@ export const takesPosition = (kind: WordKind): boolean => kind === 'word' || kin
 
 export const isStemmedKind = (kind: WordKind): boolean => kind !== 'pair' && kind !== 'code'
 
-/** Longer words are cut: no word of a language is as long, and most longer ones are checksums. */
+/** Longer words are cut: no word of a language is as long. */
 const WORD_LENGTH_MAX = 40
+/** Commits and checksums are cut, so that one finds its abbreviations, and an abbreviation finds the whole. */
+const HASH = /^(?=[a-f]*[0-9])(?=[0-9]*[a-f])([0-9a-f]{10})[0-9a-f]+$/
 /** Longer terms of several words are found only by their words. */
 const TERM_LENGTH_MAX = 80
 /** Words with more hyphens are addresses and names of files rather than one word. */
@@ -125,10 +127,10 @@ const beginChain = (chain: Chain, start: number, position: number): void => {
 }
 
 /** A word as it is indexed: a long one is cut. */
-const wordAt = (text: string, start: number, end: number): string =>
-  end - start > WORD_LENGTH_MAX
-    ? text.slice(start, start + WORD_LENGTH_MAX).toWellFormed()
-    : text.slice(start, end)
+const wordAt = (text: string, start: number, end: number): string => {
+  const word = text.slice(start, Math.min(end, start + WORD_LENGTH_MAX))
+  return word.length > 10 ? word.toWellFormed().replace(HASH, '$1') : word
+}
 
 const afterWord = (text: string, start: number): number => {
   let i = afterCharacter(text, start)

@@ -317,12 +317,15 @@ describe('API reference', () => {
       await page.goto(`${SITE.reference}#${id}`, { waitUntil: 'commit' })
       const topOf = async () => (await page.locator(`#${id}`).boundingBox())!.y
       await until(`${id} is at the top`, async () => (await topOf()) < 120)
+      // On a busy machine, the fonts of the site come after the first paint.
+      await page.evaluate('document.fonts.ready')
+      const moved = await layoutShift(page)
       const before = await topOf()
       expect(await page.locator('.try').allInnerTexts()).to.not.match(/<div/)
       load()
       await page.locator('html:not(:has(.operation:not(.ready)))').waitFor()
       expect(await topOf()).to.be.closeTo(before, 1)
-      expect(await layoutShift(page)).to.be.below(0.01)
+      expect(await layoutShift(page)).to.equal(moved)
     }
   })
 
