@@ -235,7 +235,7 @@ const followAttached = async (
   logger: Logger,
   running: RunningService,
 ): Promise<void> => {
-  if (!(await attachmentOf(reader)).isAttached) return
+  if (reader.kind === 'embedded' || !(await attachmentOf(reader)).isAttached) return
   try {
     const owner = await openDatabase(config, 'owner')
     await running.add(() => owner.close())
@@ -273,7 +273,7 @@ const fillWithSample = async (owner: Database, { dataDir }: Config, log: Log): P
 
 /** Examples name a page of this wiki, so that they work. */
 const greetingOf = async ({ url, internalUrl, examplePage }: Service): Promise<string> => {
-  const page = await examplePage()
+  const page = await examplePage().catch(() => null) // the database is busy or away
   const root = url.slice(0, -API_PATH.length)
   const calls = page
     ? [
