@@ -358,6 +358,8 @@ export type Query = {
   localesOfPath: Array<Scalars['String']['output']>;
   /** The live page that was at this address before it moved; null if a live page is there, or none moved away. */
   movedTo?: Maybe<Page>;
+  /** The same for at most 200 paths, in their order. */
+  movedToByPath: Array<Maybe<Page>>;
   /** A live page; null if it does not exist. */
   page?: Maybe<Page>;
   /** The same as `pages`, with information for paging. */
@@ -508,6 +510,16 @@ export type QueryLocalesOfPathArgs = {
 export type QueryMovedToArgs = {
   locale: Scalars['Text']['input'];
   path: Scalars['Text']['input'];
+};
+
+
+/**
+ * The wiki as a guest sees it: only live pages and accepted revisions.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
+export type QueryMovedToByPathArgs = {
+  locale: Scalars['Text']['input'];
+  paths: Array<Scalars['Text']['input']>;
 };
 
 
@@ -1112,6 +1124,7 @@ export type QueryResolvers<ContextType = ResolverContext, ParentType extends Res
   links?: Resolver<Maybe<Array<ResolversTypes['Link']>>, ParentType, ContextType, RequireFields<QueryLinksArgs, 'first' | 'locale'>>;
   localesOfPath?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType, RequireFields<QueryLocalesOfPathArgs, 'path'>>;
   movedTo?: Resolver<Maybe<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<QueryMovedToArgs, 'locale' | 'path'>>;
+  movedToByPath?: Resolver<Array<Maybe<ResolversTypes['Page']>>, ParentType, ContextType, RequireFields<QueryMovedToByPathArgs, 'locale' | 'paths'>>;
   page?: Resolver<Maybe<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<QueryPageArgs, 'locale' | 'path'>>;
   pageList?: Resolver<ResolversTypes['PageList'], ParentType, ContextType, RequireFields<QueryPageListArgs, 'first' | 'locale' | 'ns'>>;
   pageStarts?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType, RequireFields<QueryPageStartsArgs, 'locale'>>;

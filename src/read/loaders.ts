@@ -73,7 +73,7 @@ export const makeLoaders = (database: Database) => {
   }
 }
 
-interface AddressKey {
+export interface AddressKey {
   locale: string
   path: string
 }

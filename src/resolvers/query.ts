@@ -11,7 +11,7 @@ import {
 } from 'graphql'
 import type { Resolvers } from '../generated/schema.ts'
 import type { CategoryMembersArguments } from '../read/category-loaders.ts'
-import type { Loaders, PageListKey } from '../read/loaders.ts'
+import type { AddressKey, Loaders, PageListKey } from '../read/loaders.ts'
 import { pagedRow, type SearchResultRow } from '../read/rows.ts'
 import { pagesAtPath, similarPath } from '../read/similar-path.ts'
 
@@ -38,8 +38,9 @@ export const queryResolvers: Resolvers = {
       return locale == null ? loaders.recent.load(list) : loaders.recentOfLocale.load({ locale, ...list })
     },
     changes: (_, args, { loaders }) => loaders.changes.load(args),
-    movedTo: async (_, address, { loaders }) =>
-      (await loaders.page.load(address)) ? null : loaders.pageByFormerPath.load(address),
+    movedTo: (_, address, { loaders }) => movedTo(address, loaders),
+    movedToByPath: (_, { locale, paths }, { loaders }) =>
+      Promise.all(paths.map((path) => movedTo({ locale, path }, loaders))),
     similarPath: async (_, address, { loaders, wiki }) =>
       similarPath(address, (await wiki()).locales, loaders),
     localesOfPath: async (_, { path }, { loaders, wiki }) =>
@@ -65,6 +66,9 @@ export const queryResolvers: Resolvers = {
     pages: ({ locale }, _, { loaders }) => loaders.pageCount.load(locale),
   },
 }
+
+const movedTo = async (address: AddressKey, { listedPage, pageByFormerPath }: Loaders) =>
+  (await listedPage.load(address)) ? null : pageByFormerPath.load(address)
 
 const pageRows = (
   { prefix, ...list }: PageListKey & { prefix?: string | null },

@@ -289,7 +289,7 @@ describe('GET /changes', () => {
       expect((await changesAfter('')).items).to.deep.equal(before)
     })
 
-    it('name the page at its new path, and so does the Link header of the 404', async () => {
+    it('name the page at its new path, and so do lists of named pages and the Link header of the 404', async () => {
       await importPages([{ path: 'tea', revisions: [{ id: testId(1), title: 'Tea' }] }])
       const cursor = await end()
       const moved = { path: 'teas/green tea', formerPaths: [{ locale: 'en', path: 'tea' }] }
@@ -311,6 +311,11 @@ describe('GET /changes', () => {
         ns: 'main',
         url: 'https://en.wiki.example/teas/green%20tea',
       })
+      const named = (await test.get('/pages?path=tea&path=none')).body.items
+      expect(named).to.deep.equal([
+        { path: 'tea', missing: true, moved_to: gone.moved_to },
+        { path: 'none', missing: true },
+      ])
       const missing = await test.get('/pages/tea')
       expect(missing.status).to.equal(404)
       expect(missing.body.error.message).to.equal(

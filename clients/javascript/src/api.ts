@@ -611,6 +611,22 @@ export interface components {
              * @constant
              */
             missing: true;
+            moved_to?: components["schemas"]["PageReference"];
+        };
+        /** @description A page, without its text. */
+        PageReference: {
+            /** @description Path of the page, with its namespace prefix if it has one. */
+            path: string;
+            /** @description Title of the page. */
+            title: string;
+            /** @description Language code in lower case. */
+            locale: string;
+            ns: components["schemas"]["PageNamespace"];
+            /**
+             * Format: uri
+             * @description Link to the page on the wiki.
+             */
+            url: string;
         };
         /** @description One part of the history of a page. */
         HistoryList: {
@@ -703,21 +719,6 @@ export interface components {
              * @description URL of the license of the content.
              */
             license: string;
-        };
-        /** @description A page, without its text. */
-        PageReference: {
-            /** @description Path of the page, with its namespace prefix if it has one. */
-            path: string;
-            /** @description Title of the page. */
-            title: string;
-            /** @description Language code in lower case. */
-            locale: string;
-            ns: components["schemas"]["PageNamespace"];
-            /**
-             * Format: uri
-             * @description Link to the page on the wiki.
-             */
-            url: string;
         };
         /** @description Changed lines that are near each other, with up to three lines before and after them. */
         Hunk: {
@@ -1445,7 +1446,7 @@ export interface operations {
                  *     ]
                  */
                 include?: ("markdown" | "html" | "text" | "summary" | "sections" | "categories" | "translations" | "links" | "contributors" | "files")[];
-                /** @description Return the page with this path, with its namespace prefix if it has one. Repeat the parameter for up to 50 pages, while URL and headers have at most 16 KB: they come in the order of the request, each once, whatever their namespaces are. For a page that does not exist, the item has the path and `missing`. */
+                /** @description Return the page with this path, with its namespace prefix if it has one. Repeat the parameter for up to 50 pages, while URL and headers have at most 16 KB: they come in the order of the request, each once, whatever their namespaces are. For a page that does not exist, the item has the path, `missing` and, if the page moved, `moved_to`. */
                 path?: string[];
                 /** @description Return also the place of each page in the order of its site, and the title of its group there. */
                 position?: boolean;

@@ -9,6 +9,7 @@ import {
   listedPageJson,
   listSchema,
   objectSchema,
+  pageReference,
   pathField,
   textField,
 } from './shared/fields.ts'
@@ -26,7 +27,7 @@ import {
 /** Paths of the pages to return, each once. */
 const pathsParameter: Parameter<readonly string[]> = {
   in: 'query',
-  description: `Return the page with this path, with its namespace prefix if it has one. Repeat the parameter for up to ${LIST_LIMIT.default} pages, while URL and headers have at most 16 KB: they come in the order of the request, each once, whatever their namespaces are. For a page that does not exist, the item has the path and \`missing\`.`,
+  description: `Return the page with this path, with its namespace prefix if it has one. Repeat the parameter for up to ${LIST_LIMIT.default} pages, while URL and headers have at most 16 KB: they come in the order of the request, each once, whatever their namespaces are. For a page that does not exist, the item has the path, \`missing\` and, if the page moved, \`moved_to\`.`,
   schema: { type: 'array', items: { type: 'string', pattern: '^[^\\x00]+$' }, maxItems: LIST_LIMIT.default },
   read: () => [],
   readAll: (texts) => {
@@ -55,6 +56,7 @@ const listedPageSchema = z.union([
   objectSchema('MissingPage', 'A path of the request that has no live page.', {
     path: pathField,
     missing: z.literal(true).meta({ description: 'The wiki has no live page at this path.' }),
+    moved_to: pageReference.optional(),
   }),
 ])
 export const pagesRoute = defineRoute({
@@ -87,11 +89,11 @@ export const pagesRoute = defineRoute({
     return { ns, locale, prefix, first: limit + 1, after, isByPath, paths, position }
   },
   responseSchema: listSchema('PageList', listedPageSchema, 'One part of the list of pages.'),
-  reshape: ({ pages = [], pagesByPath }, { limit, locale, path, after, position }) => {
+  reshape: ({ pages = [], pagesByPath, movedTo }, { limit, locale, path, after, position }) => {
+    const missing = (one: string, i: number) =>
+      ({ path: one, missing: true, moved_to: movedTo?.[i] ?? undefined }) as const
     const listed = pagesByPath
-      ? pathsOfPart(path, after, limit).map(
-          (one, i) => pagesByPath[i] ?? { path: one, missing: true as const },
-        )
+      ? pathsOfPart(path, after, limit).map((one, i) => pagesByPath[i] ?? missing(one, i))
       : pages
     const { items, next } = slice<z.infer<typeof listedPageSchema>>(listed, limit, (last) => last.path)
     const content = () => ({

@@ -223,6 +223,17 @@ class MissingPage(TypedDict):
 
     path: str
     missing: Literal[True]
+    moved_to: NotRequired[PageReference]
+
+
+class PageReference(TypedDict):
+    """A page, without its text."""
+
+    path: str
+    title: str
+    locale: str
+    ns: PageNamespace
+    url: str
 
 
 class HistoryList(TypedDict):
@@ -278,16 +289,6 @@ RevisionDiff = TypedDict(
         "license": "str",
     },
 )
-
-
-class PageReference(TypedDict):
-    """A page, without its text."""
-
-    path: str
-    title: str
-    locale: str
-    ns: PageNamespace
-    url: str
 
 
 Hunk = TypedDict(

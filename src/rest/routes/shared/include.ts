@@ -6,22 +6,13 @@ import { linkCursor, slice } from './paging.ts'
 
 /** The parameter `include`: fields that a list or a page returns besides its own. (D101) */
 
-/** Everything that `include` can name, in the order of the documentation. */
-export const PAGE_FIELDS = [
-  'markdown',
-  'html',
-  'text',
-  'summary',
-  'sections',
-  'categories',
-  'translations',
-  'links',
-  'contributors',
-  'files',
-] as const
-
 /** What an edit can have: the rest belongs to its page, as it is now. */
 export const TEXT_FIELDS = ['markdown', 'html', 'text', 'summary', 'sections'] as const
+
+const OTHER_FIELDS = ['categories', 'translations', 'links', 'contributors', 'files'] as const
+
+/** Everything that `include` can name, in the order of the documentation. */
+export const PAGE_FIELDS = [...TEXT_FIELDS, ...OTHER_FIELDS] as const
 
 type ContentField = (typeof PAGE_FIELDS)[number]
 
