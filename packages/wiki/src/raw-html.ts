@@ -2,6 +2,7 @@ import { type MarkedExtension, type Token, Tokenizer } from 'marked'
 import { DROPPED_WITH_TEXT } from './allowed-html.ts'
 import { matchAt } from './inline-html.ts'
 import { budgetFor, skipSpace, type WorkBudget } from './links.ts'
+import { replaceAt } from './text.ts'
 
 /**
  * A marked extension for raw HTML: a parser reads the rest of the page as part of an unclosed `<title>`, comment or quoted attribute.
@@ -83,23 +84,13 @@ class HtmlCompleter {
   }
 
   run(): string {
-    const parts: string[] = []
-    for (let next = this.#html.indexOf('<'); next >= 0; next = this.#html.indexOf('<', this.#position)) {
-      parts.push(this.#html.slice(this.#position, next))
-      this.#position = next
+    return replaceAt(this.#html, /</g, (at) => {
+      this.#position = at
       const end = this.#hiddenConstructEnd()
-      const tagEnd = end < 0 ? this.#tagEnd() : -1
-      if (end >= 0) this.#position = end
-      else if (tagEnd >= 0) {
-        parts.push(this.#html.slice(next, tagEnd))
-        this.#position = tagEnd
-      } else {
-        parts.push('&lt;')
-        this.#position = next + 1
-      }
-    }
-    parts.push(this.#html.slice(this.#position))
-    return parts.join('')
+      if (end >= 0) return { text: '', end }
+      const tagEnd = this.#tagEnd()
+      return tagEnd >= 0 ? { text: this.#html.slice(at, tagEnd), end: tagEnd } : { text: '&lt;', end: at + 1 }
+    })
   }
 
   /** Position after the hidden construct that starts here; -1 if none starts here, or if it has no end. */

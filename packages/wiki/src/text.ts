@@ -24,6 +24,22 @@ export const addToList = <Key, Value>(lists: Map<Key, Value[]>, key: Key, value:
   else list.push(value)
 }
 
+/** Replaces what begins at signs. @param read what is written instead of it, and where it ends; null if it stays */
+export const replaceAt = (
+  text: string,
+  signs: RegExp,
+  read: (at: number) => { text: string; end: number } | null,
+): string => {
+  let [written, from] = ['', 0]
+  for (const { index } of text.matchAll(signs)) {
+    const found = index < from ? null : read(index)
+    if (found === null) continue
+    written += text.slice(from, index) + found.text
+    from = found.end
+  }
+  return written + text.slice(from)
+}
+
 export const byteLength = (text: string): number => Buffer.byteLength(text, 'utf8')
 
 /**

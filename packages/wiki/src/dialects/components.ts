@@ -1,6 +1,7 @@
 import { escapeUTF8 } from 'entities'
 import { matchAt } from '../inline-html.ts'
 import { isAlertType } from '../markup.ts'
+import { replaceAt } from '../text.ts'
 import { alertLines, codeLines, detailsLines, type Place, tabLines, titledLines } from './blocks.ts'
 import { type Container, markedContainer } from './containers.ts'
 import { dedentAll, enclosedBlock, isBlankLine, type Line, outsideCode, type ReadAhead } from './lines.ts'
@@ -183,16 +184,11 @@ export const withoutComponents = (text: string): string => {
   if (!text.includes('<') && !text.includes('{/*')) return text
   const openLinks: string[] = []
   const shown = outsideCode(text, (part) => {
-    const pieces: string[] = []
-    let from = 0
     const source = part.replace(/\{\/\*.*?\*\/\}/g, '')
-    for (let at = source.indexOf('<'); at >= 0; at = source.indexOf('<', Math.max(at + 1, from))) {
+    return replaceAt(source, /</g, (at) => {
       const tag = componentTagAt(source, at)
-      if (tag === null) continue
-      pieces.push(source.slice(from, at), tagText(tag, source.slice(at, tag.end), openLinks))
-      from = tag.end
-    }
-    return pieces.join('') + source.slice(from)
+      return tag && { text: tagText(tag, source.slice(at, tag.end), openLinks), end: tag.end }
+    })
   })
   return shown + '</a>'.repeat(openLinks.length)
 }

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { MarkedExtension, Tokens } from 'marked'
 import temml from 'temml'
 import { displayedFormulaAt, type Formula, formulaAt } from '../markup.ts'
+import { replaceAt } from '../text.ts'
 import { blockStart, characterBefore, inlineStart } from './blocks.ts'
 import { codeHtml } from './code-blocks.ts'
 import { FORMULA_CHARACTERS, textState } from './text-state.ts'
@@ -65,15 +66,10 @@ export const math: MarkedExtension = {
 
 /** The text with letters instead of its formulas, whose asterisks and underscores begin no emphasis. */
 function withoutFormulas(source: string): string {
-  const parts: string[] = []
-  let position = 0
-  for (let at = source.indexOf('$'); at >= 0; at = source.indexOf('$', Math.max(at + 1, position))) {
+  return replaceAt(source, /\$/g, (at) => {
     const end = formulaAt(source, at)?.end
-    if (end === undefined) continue
-    parts.push(source.slice(position, at), 'x'.repeat(end - at))
-    position = end
-  }
-  return position === 0 ? source : parts.join('') + source.slice(position)
+    return end === undefined ? null : { text: 'x'.repeat(end - at), end }
+  })
 }
 
 const CODE_CHARACTERS = 4_000

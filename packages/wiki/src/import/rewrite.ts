@@ -1,5 +1,5 @@
 import { indentOf } from '../dialects/lines.ts'
-import { addToList, lineEnd } from '../text.ts'
+import { addToList, lineEnd, replaceAt } from '../text.ts'
 
 export type Replacement = { text: string; end: number }
 
@@ -217,25 +217,13 @@ const endsCode = (content: string, end: string): boolean =>
 
 /** @param signs finds a backslash, a backtick, or a mark */
 const rewriteParagraph = (paragraph: string, signs: RegExp, rewrite: RewriteMark): string => {
-  const parts: string[] = []
   let spanEnd: ReturnType<typeof codeSpans> | undefined
-  let from = 0
-  signs.lastIndex = 0
-  for (let match = signs.exec(paragraph); match !== null; match = signs.exec(paragraph)) {
-    const { 0: sign, index: at } = match
-    if (sign === '\\') signs.lastIndex = at + 2
-    else if (sign === '`') {
-      spanEnd ??= codeSpans(paragraph)
-      signs.lastIndex = spanEnd(at)
-    } else {
-      const replacement = rewrite(paragraph, at)
-      if (replacement === null) continue
-      parts.push(paragraph.slice(from, at), replacement.text)
-      from = replacement.end
-      signs.lastIndex = from
-    }
-  }
-  return parts.join('') + paragraph.slice(from)
+  return replaceAt(paragraph, signs, (at) => {
+    if (paragraph[at] === '`') spanEnd ??= codeSpans(paragraph)
+    else if (paragraph[at] !== '\\') return rewrite(paragraph, at)
+    const end = paragraph[at] === '`' ? spanEnd!(at) : at + 2
+    return { text: paragraph.slice(at, end), end }
+  })
 }
 
 /**
