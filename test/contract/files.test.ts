@@ -181,7 +181,7 @@ describe('GET /files', () => {
           pages: [
             page(
               'tea',
-              '<img src="images/cup.png" width="20" loading="eager" srcset="images/cup.png 1x, big.png 2x">\n\n![](none.png) ![](https://other.example/images/cup.png) [x](none.pdf)\n\n![[cup.png|300]] ![[cup.png]] [[manual.pdf]]\n\n<video src="film.webm" poster="images/cup.png"></video>',
+              '<img src="images/cup.png" width="20" loading="eager" srcset="images/cup.png 1x, big.png 2x">\n\n![](none.png) ![](images/cup.png#only-dark) ![](https://other.example/images/cup.png) [x](none.pdf)\n\n![[cup.png|300]] ![[cup.png]] [[manual.pdf]]\n\n<video src="film.webm" poster="images/cup.png"></video>',
             ),
           ],
         },
@@ -193,7 +193,9 @@ describe('GET /files', () => {
       expect(html).to.include(
         `<img src="${url}" width="20" loading="eager" srcset="${url} 1x, https://en.wiki.example/big.png 2x" />`,
       )
-      expect(html).to.include('<img src="https://en.wiki.example/none.png" alt="" />')
+      expect(html)
+        .to.include('<img src="https://en.wiki.example/none.png" alt="" />')
+        .and.not.include('only-dark')
       expect(html).to.include('<img src="https://other.example/images/cup.png" alt="" />')
       expect(html).to.include('<a href="https://en.wiki.example/none.pdf">x</a>')
       expect(html).to.include(`<img src="${url}" alt="cup.png" width="300" loading="lazy" />`)

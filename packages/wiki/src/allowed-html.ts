@@ -35,7 +35,7 @@ const oneOf =
   (value) =>
     values.includes(value.toLowerCase()) ? value.toLowerCase() : null
 
-const file: Sanitizer = (value, context) => linkedFile(value, context.files)?.url ?? fileUrl(value, context)
+const file: Sanitizer = (value, context) => fileTarget(value, context)?.href ?? fileUrl(value, context)
 const files: Sanitizer = (value, context) => rewriteSrcset(value, (reference) => file(reference, context))
 const link: Sanitizer = (value, context) => linkTarget(value, context)?.href ?? null
 const length = matching(/^\d{1,5}%?$/)

@@ -96,6 +96,9 @@ const readHeadings = (headings: Token[], dialect: Dialect | undefined): void => 
 const EXTENSIONS = [rawHtml, math, inlineMarks, definitionLists, footnotes, contents, alerts, headings]
 const marked = new Marked({ gfm: true }, ...EXTENSIONS)
 
+/** A picture for dark pages beside one for others, in Material and on GitHub. */
+const DARK = /#(?:only-dark|gh-dark-mode-only)$/
+
 const sanitizerOptions = (context: LinkContext): sanitizeHtml.IOptions => ({
   allowedTags: [...ALLOWED_TAGS],
   allowedAttributes: { ...ALLOWED_ATTRIBUTES },
@@ -108,5 +111,6 @@ const sanitizerOptions = (context: LinkContext): sanitizeHtml.IOptions => ({
   transformTags: {
     '*': (tagName, attribs) => ({ tagName, attribs: cleanAttributes(tagName, attribs, context) }),
   },
-  exclusiveFilter: (frame) => frame.tag === 'input' && frame.attribs.type !== 'checkbox',
+  exclusiveFilter: ({ tag, attribs }) =>
+    (tag === 'input' && attribs.type !== 'checkbox') || (tag === 'img' && DARK.test(attribs.src ?? '')),
 })
