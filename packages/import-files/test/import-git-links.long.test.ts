@@ -141,7 +141,7 @@ describe('import git: links of Obsidian', () => {
     [
       'an embedded image',
       '![[cup.png]] ![[cup.png|300]] ![[cup.png|A cup]]',
-      '![cup.png](/files/cup.png) ![cup.png](/files/cup.png) ![A cup](/files/cup.png)',
+      '![cup.png](/files/cup.png) ![cup.png\\|300](/files/cup.png) ![A cup](/files/cup.png)',
     ],
     ['an embedded file', '![[paper.pdf]]', '[paper.pdf](/files/paper.pdf)'],
     ['a callout, which stays', '> [!tip|a]- Hot [[Assam]]\n> x', '> [!tip|a]- Hot [[Assam]]\n> x'],

@@ -1,4 +1,4 @@
-import { withoutObsidianComments } from '@lectern/import-files/files/obsidian-comments'
+import { withoutMarkdownComments } from '@lectern/import-files/files/obsidian-comments'
 import { openFolderSource } from '@lectern/import-files/folder/source'
 import { expect } from 'chai'
 import { newNotesFolder, writeFiles } from '../../../test/support/folder.ts'
@@ -37,7 +37,7 @@ describe('comments of Obsidian', () => {
     ['behind a backslash', '\\%\\%a', '\\%\\%a'],
   ] as const)
     it(`go: ${what}`, () => {
-      expect(withoutObsidianComments(text).markdown).to.equal(left)
+      expect(withoutMarkdownComments(text).markdown).to.equal(left)
     })
 
   for (const [what, text] of [
@@ -52,7 +52,17 @@ describe('comments of Obsidian', () => {
     ['preformatted HTML', '<pre>\n%%a\n</pre>'],
   ] as const)
     it(`stay text in ${what}`, () => {
-      expect(withoutObsidianComments(text)).to.deep.equal({ markdown: text, isOpen: false })
+      expect(withoutMarkdownComments(text)).to.deep.equal({ markdown: text, isOpen: false })
+    })
+
+  for (const [what, text, left] of [
+    ['several', 'a {>>b<<}{>>c\n\n`d<<} `{>>e<<}`', 'a  `{>>e<<}`'],
+    ['without an end, which stay', 'a{>>b<<} {>>c', 'a {>>c'],
+  ] as const)
+    it(`remarks of CriticMarkup go: ${what}`, async () => {
+      expect(withoutMarkdownComments(text, '{>>').markdown).to.equal(left)
+      const { pages } = await takeRepository({ 'mkdocs.yml': 'site_name: x', 'docs/a.md': text })
+      expect(pages.find(({ path }) => path === 'a')!.revisions[0]!.markdown).to.equal(left)
     })
 
   it('leave nothing in any record: texts of all revisions, titles, categories', async () => {
@@ -86,6 +96,6 @@ describe('comments of Obsidian', () => {
 
   it('are removed in linear time', () => {
     for (const part of ['%%a', '`%%`', '%% ```\n', '> ', '- ', '%% `\n\n', '>%%\n%%\n', '`a\n', '%%\n\na%%b'])
-      withoutObsidianComments(`${part.repeat(200_000)}%%`)
+      withoutMarkdownComments(`${part.repeat(200_000)}%%`)
   })
 })

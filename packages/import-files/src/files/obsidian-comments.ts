@@ -1,14 +1,14 @@
 import { BlockReader, codeSpans } from '@lectern/wiki/import/rewrite'
 
-const MARK = '%%'
-
 /**
  * Removes the comments of Obsidian from Markdown: from `%%` to the next `%%`, also over several lines and paragraphs; or
  * to the end of the text, because authors put there what nobody shall read. In code, `%%` is text. Takes linear time.
+ * Remarks of CriticMarkup, `{>>` … `<<}`, go in the same way, but one without an end is text.
  * @returns `isOpen`: whether a comment has no end
  */
-export const withoutObsidianComments = (markdown: string): { markdown: string; isOpen: boolean } => {
-  if (!markdown.includes(MARK)) return { markdown, isOpen: false }
+export const withoutMarkdownComments = (markdown: string, mark: '%%' | '{>>' = '%%') => {
+  if (!markdown.includes(mark)) return { markdown, isOpen: false }
+  const endMark = mark === '%%' ? mark : '<<}'
   const blocks = new BlockReader(markdown)
   const kept: string[] = []
   for (let block = blocks.next(); block !== null; block = blocks.next()) {
@@ -18,11 +18,12 @@ export const withoutObsidianComments = (markdown: string): { markdown: string; i
     for (let at = isCode ? text.length : 0; at < text.length; ) {
       if (text[at] === '\\') at += 2
       else if (text[at] === '`') at = spanEnd(at)
-      else if (text.startsWith(MARK, at)) {
+      else if (text.startsWith(mark, at)) {
         kept.push(text.slice(from, at))
-        const close = markdown.indexOf(MARK, start + at + MARK.length)
-        if (close < 0) return { markdown: kept.join(''), isOpen: true }
-        from = at = close + MARK.length - start
+        const close = markdown.indexOf(endMark, start + at + mark.length)
+        const rest = mark === '%%' ? '' : markdown.slice(start + at)
+        if (close < 0) return { markdown: kept.join('') + rest, isOpen: true }
+        from = at = close + endMark.length - start
       } else at += 1
     }
     kept.push(text.slice(from))
@@ -32,4 +33,4 @@ export const withoutObsidianComments = (markdown: string): { markdown: string; i
 }
 
 export const hasObsidianComments = (markdown: string): boolean =>
-  withoutObsidianComments(markdown).markdown !== markdown
+  withoutMarkdownComments(markdown).markdown !== markdown

@@ -138,10 +138,9 @@ const obsidianLink = (inner: string, isEmbed: boolean, page: LinkedPage): string
   const [name = ''] = target.split('#', 1)
   if (isFileName(name)) {
     const isImage = isEmbed && IMAGE.test(name)
-    // `|300` and `|300x200` are sizes.
-    const isSized = isImage && /^\d+(?:x\d+)?$/.test(rest.at(-1) ?? '')
-    const text = (isSized ? rest.slice(0, -1) : rest).join(' ')
-    return fileLink(page, name, text || target.replaceAll('#', ' > '), isImage)
+    // `|300` and `|300x200` are sizes, which stay.
+    const size = isImage && /^\d+(?:x\d+)?$/.test(rest.at(-1) ?? '') ? `|${rest.pop()}` : ''
+    return fileLink(page, name, (rest.join(' ') || target.replaceAll('#', ' > ')) + size, isImage)
   }
   const rooted = rootName(target, page.path)
   return rooted === target

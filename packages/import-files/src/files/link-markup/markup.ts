@@ -11,7 +11,7 @@ import { type FileDocument, firstHeading, withoutMetadata, withTags } from '../d
 import { type FileTree, stemOf } from '../file-tree.ts'
 import type { Layout } from '../layouts.ts'
 import type { FileNoteKind } from '../notes.ts'
-import { withoutObsidianComments } from '../obsidian-comments.ts'
+import { withoutMarkdownComments } from '../obsidian-comments.ts'
 import { addressedPage } from '../recognition/addresses.ts'
 import type { Recognition } from '../recognition/recognize.ts'
 import { foldGollumName, gollumLinks, isFileName, linkByName, makeFileNames, obsidianLinks } from './links.ts'
@@ -41,12 +41,13 @@ export const openMarkup = (tree: FileTree, files: MarkedFiles) => {
   const { addresses, hasOwnIds, siteName } = files
   const site = { pageOf, addresses, root, hasOwnIds, isVault: dialect === 'obsidian' }
   const links = linkMarkup === 'markdown' ? siteMarkup(site) : namedMarkup(tree, files, site)
+  const isMkDocs = dialect === 'mkdocs'
   // Starlight has other Markdown, too.
   const ofMdx = dialect === 'starlight' ? 'mdx' : (dialect ?? 'mdx')
   const hasHomePages = dialectOf(dialect)?.constructs.has('home') ?? false
   return {
     ...links,
-    names: `${links.names}${hasHomePages ? ' home' : ''} ${siteName ?? ''}${files.rstSite?.digest ?? ''}`,
+    names: `${links.names}${hasHomePages ? ' home' : ''}${isMkDocs ? ' remarks' : ''} ${siteName ?? ''}${files.rstSite?.digest ?? ''}`,
     /** Whether the aliases in the front matter are names of the page. */
     hasAliases: linkMarkup === 'obsidian',
     siteName,
@@ -56,10 +57,13 @@ export const openMarkup = (tree: FileTree, files: MarkedFiles) => {
       dialectOfMarkup(file) ?? (/\.mdx$/i.test(file) ? ofMdx : (dialect ?? 'markdown')),
     /** @param file its name, whose extension tells the markup @param parts files that it can include; absent: none */
     convert: async (read: FileDocument, { locale, path }: PageKey, file: string, parts?: IncludableFiles) => {
-      const written = dialect === 'mkdocs' ? withoutMetadata(read) : read
+      const written = isMkDocs ? withoutMetadata(read) : read
       const home = hasHomePages && written.home !== '' ? `${written.home}\n\n` : ''
       const whole = { ...written, markdown: home + written.markdown }
-      const original = parts ? await withIncludes(whole, file, includes, parts) : whole
+      const included = parts ? await withIncludes(whole, file, includes, parts) : whole
+      const original = isMkDocs
+        ? withText(included, withoutMarkdownComments(included.markdown, '{>>').markdown, null)
+        : included
       const references = files.rstSite?.of(file, locale)
       const page = { locale, path, linkByName: links.linkByName, references, header: includes.header }
       const document =
@@ -90,7 +94,7 @@ const withIncludes = async (
 
 /** @param hasComments whether they are comments for sure. If not, the text keeps them. */
 const removeComments = (document: FileDocument, hasComments: boolean): FileDocument => {
-  const { markdown, isOpen } = withoutObsidianComments(document.markdown)
+  const { markdown, isOpen } = withoutMarkdownComments(document.markdown)
   if (hasComments) return withText(document, markdown, isOpen ? 'open comment' : null)
   return isOpen || markdown === document.markdown
     ? document
@@ -156,7 +160,7 @@ const namedMarkup = (
   const files = makeFileNames(others, isGollum ? foldGollumName : undefined)
   return {
     // The number is another one if texts of Obsidian become others.
-    names: isGollum ? files.digest : `${files.digest} 4 ${site.addresses?.digest}`,
+    names: isGollum ? files.digest : `${files.digest} 5 ${site.addresses?.digest}`,
     titleOf: (file) => (isGollum ? stemOf(file).replaceAll('-', ' ') : stemOf(file)),
     linkByName: (name, text) => linkByName(text || name, name, true),
     rewrite: (document, { locale, path }, file) => {
