@@ -72,6 +72,8 @@ export type Formula = NonNullable<ReturnType<typeof formulaAt>>
 /** Characters of a formula. A longer one stays text. */
 const TEX_CHARACTERS = 4_000
 
+/** Of arithmatex, in the dialect that knows it. */
+const ROUND = /\\\(((?:[^$`\\\n]|\\[^()\n]){1,4100})\\\)/y
 const QUOTED = /\$`([^`$]+)`\$/y
 /** Up to the next dollar sign without a backslash before it, and not over an empty line. */
 const DOUBLE = /\$\$((?:[^$\\\n]|\\[\s\S]|\n(?![ \t]*\n)){1,4100})\$\$/y
@@ -92,11 +94,15 @@ const PROSE = /^\d[\d.,]*[kmb]?\s+\p{L}{2,}|(?:^|\s)\p{L}{2,}\s|\s\p{L}{2,}(?:$|
  */
 export const formulaAt = (text: string, at: number, before = text[at - 1]) => {
   const isDisplayed = text[at + 1] === '$'
-  const pattern = isDisplayed ? DOUBLE : text[at + 1] === '`' ? QUOTED : SINGLE
+  const isRound = text[at] === '\\'
+  const pattern = isRound ? ROUND : isDisplayed ? DOUBLE : text[at + 1] === '`' ? QUOTED : SINGLE
   const tex = matchAt(pattern, text, at)?.[1]
   if (tex === undefined || tex.length > TEX_CHARACTERS || tex.trim() === '') return null
   const end = pattern.lastIndex
-  if (!isDisplayed && (isAmong(NOT_BEFORE, before) || isAmong(NOT_AFTER, text[end]))) return null
+  if (!isDisplayed && (isAmong(NOT_BEFORE, before) || (!isRound && isAmong(NOT_AFTER, text[end]))))
+    return null
+  // Brackets of prose can be escaped, too.
+  if (isRound && !TEX_SIGN.test(tex) && /\p{L}{3}/u.test(tex)) return null
   if (pattern === SINGLE) {
     if (tex.trim() !== tex) return null
     if (!TEX_SIGN.test(tex) && (PROSE.test(tex) || (/^\d/.test(tex) && /[-–—]/.test(before ?? ''))))

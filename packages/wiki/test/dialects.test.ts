@@ -671,6 +671,42 @@ A <code>{\`{a} *b*\`}</code>
   ],
   [
     'mkdocs',
+    'text above and below the line, but not in code, paths, footnotes and what is struck out',
+    'H~2~O x^2^ ^^a^^ ~~b~~ `c^2^` ~/d ~/e [^1][^2] 2^10 and 2^20 f\\^2^',
+    '<p>H<sub>2</sub>O x<sup>2</sup> <ins>a</ins> <del>b</del> <code>c^2^</code> ~/d ~/e [^1][^2] 2^10 and 2^20 f^2^</p>',
+  ],
+  [
+    'mkdocs',
+    'CriticMarkup, also over lines; without remarks',
+    '{--a--} {++b `c`++} {++d\ne++} {~~f~>g~~} {==h==} i{>>j `k` {l}\n\nm<<} `{++n++}`\n\n{>>o',
+    '<p><del>a</del> <ins>b <code>c</code></ins> <ins>d e</ins> <del>f</del><ins>g</ins> <mark>h</mark> i <code>{++n++}</code></p><p>{&gt;&gt;o</p>',
+  ],
+  [
+    'mkdocs',
+    'brackets of arithmatex that are no formulas',
+    '\\(see\\) file\\(s\\) \\[a\\] \\\\(b\\\\) \\(c\n\n\\[WIP\\]\n\n\\[d^2\\] e\n\n\\[ f',
+    '<p>(see) file(s) [a] \\(b\\) (c</p><p>[WIP]</p><p>[d^2] e</p><p>[ f</p>',
+  ],
+  [
+    'mkdocs',
+    'pictures with sizes',
+    '![](a.png){ width="50" } ![b](c.png "D"){: style="width:60%; max-width: 7em; height:8px" } ![](e.png){ align=right } `![](f.png){width=5}` ![g](h.png){width=9em}',
+    '<p><img src="http://wiki.example/en/docs/a.png" width="50" /> <img src="http://wiki.example/en/docs/c.png" alt="b" title="D" width="60%" height="8" /> <img src="http://wiki.example/en/docs/e.png" alt="" /> <code>![](f.png){width=5}</code> <img src="http://wiki.example/en/docs/h.png" alt="g" /></p>',
+  ],
+  [
+    'mkdocs',
+    'a picture for dark pages, which goes',
+    '![a](b.png#only-light)![c](d.png#only-dark)<img src="e.png#gh-dark-mode-only">',
+    '<p><img src="http://wiki.example/en/docs/b.png#only-light" alt="a" /></p>',
+  ],
+  [
+    'obsidian',
+    'pictures with sizes',
+    '![|200](a.png) ![b|20x10](c.png) ![d\\|30](e.png) ![f|g](h.png) ![=](i.png){width=5}',
+    '<p><img src="http://wiki.example/en/docs/a.png" width="200" /> <img src="http://wiki.example/en/docs/c.png" alt="b" width="20" height="10" /> <img src="http://wiki.example/en/docs/e.png" alt="d" width="30" /> <img src="http://wiki.example/en/docs/h.png" alt="f|g" /> <img src="http://wiki.example/en/docs/i.png" alt="=" width="5" /></p>',
+  ],
+  [
+    'mkdocs',
     'keys in quotation marks',
     '++ctrl+"+"++ ++caps-lock++',
     '<p><kbd>Ctrl</kbd>+<kbd>+</kbd> <kbd>Caps lock</kbd></p>',
@@ -912,6 +948,9 @@ describe('Dialects of Markdown', () => {
         (n) => Array.from({ length: n }, (_, i) => `${' '.repeat(2 * (i % 200))}- ::: a`).join('\n'),
       ],
       ['mkdocs', (n) => '<!-- md:flag '.repeat(n)],
+      ...['{>>', '{++a', '{~~a~>', '~>', '\\(a^', '$a', 'a^b', '~a', '\\[\n', '$$\n', '![a](b){'].map(
+        (mark): (typeof hostile)[number] => ['mkdocs', (n) => `{~~${mark.repeat(n)}`],
+      ),
       ['wikijs', (n) => '![a](b(c) =1x'.repeat(n)],
       ['mkdocs', (n) => `${'[a]\n'.repeat(n)}\n[a]: b`],
       ['mkdocs', (n) => `${'[a] [b] '.repeat(n)}\n[a]: b`],
@@ -929,6 +968,19 @@ describe('Dialects of Markdown', () => {
     }
   })
 
+  it('mkdocs: formulas, in which no other mark counts', () => {
+    for (const [markdown, tex] of [
+      ['$\\sum_{i=1}^{n} x^2+y^2$', '\\sum_{i=1}^{n} x^2+y^2'],
+      ['\\(a^2_{b=c}\\)', 'a^2_{b=c}'],
+      ['\\(n\\)th', 'n'],
+      ['\\[ x^2+y^2 \\]', 'x^2+y^2'],
+      ['a\n\n- b\n\n    \\[\n    x_{i=1}^2\n    \\]', 'x_{i=1}^2'],
+      ['$$\nx_{i=1}^2+y^2\n$$', 'x_{i=1}^2+y^2'],
+      ['!!! note\n    $$x^2+y^2$$', 'x^2+y^2'],
+    ] as const)
+      expect(htmlOf(markdown, 'mkdocs')).to.include(`<annotation encoding="application/x-tex">${tex}</`)
+  })
+
   it('what a dialect writes is sanitized as everything else', () => {
     const hostile = [
       ['mdx', '<Code code={`\n```\n<script>alert(1)</script>\n`} />'],
@@ -938,6 +990,8 @@ describe('Dialects of Markdown', () => {
       ['mkdocs', '# a { #b onclick="alert(1)" style="x" }'],
       ['hugo', '{{< figure src="javascript:alert(1)" alt="a" >}}'],
       ['wikijs', '![a](javascript:alert(1) =1x1)'],
+      ['mkdocs', '![" b="](javascript:alert(1)){ width=5 onerror=alert(1) }'],
+      ['mkdocs', '{++<img src=x onerror=alert(1)>++} \\(</annotation><script>alert(1)</script>^2\\)'],
       ['mdx', '<A set:html={"<img src=x onerror=alert(1)><script>a</script>"} />'],
       ['myst', '(a)=\n\n```{note} <img src=x onerror=alert(1)>\n{a}`<script>`\n```'],
       ['mkdocs', '<iframe src="javascript:alert(1)" title="<img src=x onerror=alert(1)>"></iframe>'],

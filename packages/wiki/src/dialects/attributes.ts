@@ -1,5 +1,7 @@
 import { escapeUTF8 } from 'entities'
 import { unescapeDestination } from '../links.ts'
+import { formulaAt } from '../markup.ts'
+import { replaceAt } from '../text.ts'
 import { outsideCode } from './lines.ts'
 
 /** One entry of a list of attributes: `#id`, `.class`, `key=value`, `data-key` or `:`-prefixed forms of kramdown. */
@@ -50,23 +52,26 @@ export const attributesIn = (text: string): Map<string, string> => {
   return found
 }
 
-/** The text, URL and title of a picture, and its size: `![A cup](cup.png "Title" =450x)`. */
-const SIZED =
-  /!\[((?:[^[\]\\\n]|\\.){0,500})\]\([ \t]*(<[^<>\n]{1,1000}>|(?:[^\s()<]|\([^\s()]{0,200}\)){1,1000})(?:[ \t]+(?:"([^"\n]{0,300})"|'([^'\n]{0,300})'))?[ \t]+=(\d{0,5}%?)x(\d{0,5}%?)[ \t]*\)/g
+/** The text of a picture, its size (Obsidian: `|450`), URL, title, size (Wiki.js: `=450x`), and attributes. */
+const PICTURE =
+  /!\[((?:[^[\]\\|\n]|\\[^|]){0,500})(?:\\?\|(\d{1,5})(?:x(\d{1,5}))?)?\]\([ \t]*(<[^<>\n]{1,1000}>|(?:[^\s()<]|\([^\s()]{0,200}\)){1,1000})(?:[ \t]+(?:"([^"\n]{0,300})"|'([^'\n]{0,300})'))?(?:[ \t]+=(\d{0,5}%?)x(\d{0,5}%?))?[ \t]*\)(\{[^{}\n]{1,500}\})?/g
+const SIZE = /(?<![\w-])(width|height)[ \t]*[:=][ \t]*["']?(\d{1,5}%?)(?:px)?(?![\w.%])/g
 
-/** Writes pictures with sizes, as Wiki.js reads them (markdown-it-imsize), in HTML. */
+/** Writes pictures with sizes in HTML. */
 export const withImageSizes = (line: string): string =>
-  line.includes('x') && line.includes(' =')
-    ? outsideCode(line, (part) =>
-        part.replace(SIZED, (_, alt: string, url: string, double, single, width, height) => {
-          const [src, text] = [unescapeDestination(url), unescapeDestination(alt)]
-          const attributes = Object.entries({ src, alt: text, title: double ?? single, width, height })
-          const written = attributes.map(([name, value]) => (value ? ` ${name}="${escapeUTF8(value)}"` : ''))
-          // A tag that is alone on its line would begin a block of HTML.
-          return `<img${written.join('')}><!-- -->`
-        }),
-      )
-    : line
+  line.includes('![') ? outsideCode(line, (part) => part.replace(PICTURE, sizedPicture)) : line
+
+const sizedPicture = (whole: string, ...parts: string[]): string => {
+  const [alt = '', wide, high, url = '', double, single, w, h, list = ''] = parts
+  const listed = Object.fromEntries(Array.from(list.matchAll(SIZE), ([, ...pair]) => pair))
+  const size = { width: w || wide || listed.width, height: h || high || listed.height }
+  if (!size.width && !size.height) return whole
+  const [src, text] = [unescapeDestination(url), unescapeDestination(alt)]
+  const attributes = Object.entries({ src, alt: text, title: double ?? single, ...size })
+  const written = attributes.map(([name, value]) => (value ? ` ${name}="${escapeUTF8(value)}"` : ''))
+  // A tag that is alone on its line would begin a block of HTML.
+  return `<img${written.join('')}><!-- -->`
+}
 
 /** `Caps lock`, from `caps-lock`. */
 export const capitalized = (text: string): string =>
@@ -99,18 +104,38 @@ const HIDDEN = /^\*\[[^\]]{1,100}\]:|^[ \t]*-{1,10}8<-{1,10}[ \t]+(["'])[^"'\n]{
 const ICON = /:(?:material|fontawesome|octicons|simple)-[a-z0-9-]{1,100}:[ \t]?(?:\+[ \t](?=:[a-z]+-))?/g
 const KEYS = /\+\+([a-z0-9-]{1,20}(?:\+(?:[a-z0-9-]{1,20}|"[^"]{1,20}"))*)\+\+/gi
 const KEY = /"[^"]+"|[^+"]+/g
+/** CriticMarkup: `{--a--}`, `{++a++}`, `{==a==}`, `{~~a~>b~~}`, and remarks of editors, which readers do not see. */
+const CRITIC =
+  /`+[^`]*`+|\{>>(?:[^{]|\{(?!>>))*?<<\}|\{(--|\+\+|==)((?:[^{]|\{(?!\1)){1,1000}?)\1\}|\{~~((?:[^~]|~(?!>)){0,1000})~>((?:[^~]|~(?!~\})){0,1000})~~\}/g
+const CRITIC_TAGS: Readonly<Record<string, string>> = { '--': 'del', '++': 'ins', '==': 'mark' }
 const CODE_LANGUAGE = /^(`+ ?)(?:#!|:::)[\w+#.-]{1,50}[ \t]+(?=[^`\s])/
+
+/** Writes formulas in the form that no other mark changes, `` $`x^2`$ ``: `$x^2$`, and `\(x^2\)` of arithmatex. */
+export const withQuotedFormulas = (text: string): string =>
+  outsideCode(text, (part) =>
+    replaceAt(part, /\$|\\\(/g, (at) => {
+      const { tex, isDisplayed, end } = formulaAt(part, at) ?? { tex: '', end: at }
+      if (tex === '' || isDisplayed || /[$`]/.test(tex)) return null
+      return { text: `$\`${tex}\`$${/^\p{L}/u.test(part.slice(end, end + 2)) ? '<!-- -->' : ''}`, end }
+    }),
+  )
 
 /** Replaces the marks of pymdownx and Material in a line by what they show. */
 export const withoutInlineMarks = (text: string): string => {
   if (HIDDEN.test(text)) return ''
-  const code = text.replace(/`+[^`]*`+/g, (one) => one.replace(CODE_LANGUAGE, '$1'))
+  const code = text.replace(CRITIC, (one, mark, content, before, after) => {
+    if (mark) return `<${CRITIC_TAGS[mark]}>${content}</${CRITIC_TAGS[mark]}>`
+    if (one.startsWith('`')) return one.replace(CODE_LANGUAGE, '$1')
+    return before === undefined ? '' : `<del>${before}</del><ins>${after}</ins>`
+  })
   return outsideCode(withNames(code), (part) =>
     withHighlights(
       part
         .replace(ICON, '')
         .replace(KEYS, (_, keys: string) => keys.replace(KEY, keyOf))
-        .replace(/\^\^(?=\S)([^^\n]{1,1000}?)\^\^/g, '<ins>$1</ins>'),
+        .replace(/\^\^(?=\S)([^^\n]{1,1000}?)\^\^/g, '<ins>$1</ins>')
+        .replace(/(?<![\^[\\])\^(?!\^)([^\s^[\]]{1,200})\^(?!\^)/g, '<sup>$1</sup>')
+        .replace(/(?<![~\\])~(?!~)([^\s~/]{1,200})~(?!~)/g, '<sub>$1</sub>'),
     ),
   )
 }

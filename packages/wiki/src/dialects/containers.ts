@@ -11,6 +11,7 @@ import {
   fenceEnd,
   indentedLines,
   indentOf,
+  isBlankLine,
   type Line,
   type ReadAhead,
   readInfo,
@@ -96,17 +97,22 @@ const ADMONITION =
   /^([ \t]*)(!!!|\?\?\?\+?)(?:[ \t]{0,9}-)?(?=[ \t]*[a-z"])[ \t]{0,9}([a-z][\w-]*)?((?:[ \t]+[a-z][\w-]*)*)(?:[ \t]+"(.*)")?[ \t]*$/i
 const TAB = /^([ \t]*)===[!+]*[ \t]+"(.*)"[ \t]*$/
 
-/** `!!! note "Title"`, `??? note` and `=== "Tab"` with indented lines, of Python-Markdown and MkDocs. */
+/** An object of mkdocstrings, and its options. Only its generator can read the code, so it becomes its name. */
+const OBJECT = /^([ \t]*):::[ \t]+([\w.:/-]{1,300})[ \t]*$/
+
+/** `!!! note "Title"`, `??? note`, `=== "Tab"` and `::: package.Class` with indented lines, of Python-Markdown and MkDocs. */
 export const indentedContainer = (lines: readonly Line[], at: number, ahead: ReadAhead): Container | null => {
   const start = lines[at]!
   const tab = TAB.exec(start.text)
-  const match = tab ?? ADMONITION.exec(start.text)
+  const object = OBJECT.exec(start.text)
+  const match = tab ?? object ?? ADMONITION.exec(start.text)
   if (match === null) return null
   const indent = match[1]!
   const inner = indentOf(indent) + 4
   const inside = indentedLines(lines, at, inner, ahead)
   const body = bodyOf(inside, inner)
   const end = at + 1 + inside.length
+  if (object) return { end, body: [], write: () => titledLines({ start, indent }, `\`${object[2]}\``, []) }
   const [, , mark = '', type = 'note', , title = isAlertType(type) ? '' : capitalized(type)] = match
   const shown = tab
     ? { type: 'tab', title: mark }
@@ -116,15 +122,18 @@ export const indentedContainer = (lines: readonly Line[], at: number, ahead: Rea
   return { end, body, write: (content) => containerLines({ start, indent }, shown, content) }
 }
 
-const OBJECT = /^([ \t]*):::[ \t]+([\w.:/-]{1,300})[ \t]*$/
+const FORMULA = /^([ \t]*)(\$\$|\\\[(?!\w[\w ]+\\\]))/
 
-/** `::: package.Class` with indented options, of mkdocstrings: its name, since only its generator can read the code. */
-export const objectContainer = (lines: readonly Line[], at: number, ahead: ReadAhead): Container | null => {
+/** `$$` … `$$`, or `\[` … `\]` of arithmatex, whose lines stay as they are. */
+export const formulaBlock = (lines: readonly Line[], at: number, ahead: ReadAhead): Container | null => {
   const start = lines[at]!
-  const [, indent = '', name] = OBJECT.exec(start.text) ?? []
-  if (name === undefined) return null
-  const { length } = indentedLines(lines, at, indentOf(indent) + 4, ahead)
-  return { end: at + 1 + length, body: [], write: () => titledLines({ start, indent }, `\`${name}\``, []) }
+  const [opening, indent, mark] = FORMULA.exec(start.text) ?? []
+  if (opening === undefined) return null
+  const block = enclosedBlock(lines, at, opening.length, mark === '$$' ? /(\$\$)/g : /(\\\])/g, ahead)
+  if (block === null || !isBlankLine(block.rest.text)) return null
+  const written = [{ ...start, text: `${indent}$$` }, ...trimBlank(block.body)]
+  written.push({ ...block.rest, text: `${indent}$$` })
+  return { end: block.line + 1, body: [], write: () => written }
 }
 
 const GRID_RULE = /^([ \t]*)\+(?::?[-=]+:?\+)+[ \t]*$/

@@ -12,7 +12,7 @@ export const DIALECTS = {
   jekyll: { ...flags('attributes', 'liquid'), slug: 'github' },
   gitbook: { ...flags('liquid'), slug: 'github' },
   mdbook: { ...flags('attributes', 'rust'), slug: 'github' },
-  obsidian: { ...flags('obsidian', 'notes'), slug: 'names', hasLineBreaks: true },
+  obsidian: { ...flags('obsidian', 'notes', 'sizes'), slug: 'names', hasLineBreaks: true },
   mdx: { ...flags('containers', 'mdx', 'ids', 'unindented'), slug: 'github' },
   sphinx: { ...flags(), slug: 'docutils' },
   myst: { ...flags('directives', 'attributes', 'containers'), slug: 'docutils' },
@@ -31,8 +31,8 @@ export type Construct =
   | 'containers' // `:::tip Title` … `:::`, and groups of code
   | 'admonitions' // `!!! note`, `??? note`, `=== "Tab"` with indented lines, `/// note` … `///`, `::: package.Class`
   | 'directives' // ```` ```{note} ````, `:::{note}`, roles (`` {ref}`tea` ``) and targets (`(tea)=`) of MyST
-  | 'attributes' // `{#id .class}` and `{: … }` at headings, links and blocks
-  | 'marks' // `==text==`, `^^text^^`, `++ctrl+c++`, abbreviations and icons
+  | 'attributes' // `{#id .class}` and `{: … }` at headings, links, pictures and blocks
+  | 'marks' // `==text==`, `^^text^^`, `H~2~O`, `{++text++}`, `++ctrl+c++`, `\(x\)`, abbreviations and icons
   | 'mdx' // imports, exports and components
   | 'ids' // `## Tea [#tea]`, of Fumadocs and Nextra
   | 'unindented' // no indented code, and Markdown in tags: all files are MDX
@@ -45,7 +45,7 @@ export type Construct =
   | 'notes' // `^[a footnote]`
   | 'home' // the front matter of home pages, which an import writes as Markdown
   | 'raw' // HTML in ```` ```{=html} ````, and grid tables, of Pandoc
-  | 'sizes' // `![](cup.png =450x)`
+  | 'sizes' // `![](cup.png =450x)`, `![A cup|450](cup.png)`
 
 export interface Dialect {
   readonly constructs: ReadonlySet<Construct>

@@ -1,14 +1,14 @@
 import { escapeUTF8 } from 'entities'
 import { codeSpan } from '../import/markdown.ts'
-import { withHighlights, withImageSizes, withoutAttributes, withoutInlineMarks } from './attributes.ts'
-import { afterComment, afterStatement, componentAt, constantsIn, withoutComponents } from './components.ts'
 import {
-  colonContainer,
-  gridTable,
-  indentedContainer,
-  objectContainer,
-  slashContainer,
-} from './containers.ts'
+  withHighlights,
+  withImageSizes,
+  withoutAttributes,
+  withoutInlineMarks,
+  withQuotedFormulas,
+} from './attributes.ts'
+import { afterComment, afterStatement, componentAt, constantsIn, withoutComponents } from './components.ts'
+import { colonContainer, formulaBlock, gridTable, indentedContainer, slashContainer } from './containers.ts'
 import { type Construct, type Dialect, dialectOf } from './dialect.ts'
 import {
   type Fence,
@@ -144,10 +144,9 @@ class Normalizer {
     const [ahead, { text }] = [this.#ahead, lines[at]!]
     const first = text.trimStart()[0]
     if (first === ':' && this.#has('containers')) return colonContainer(lines, at, ahead)
-    if (this.#has('admonitions') && '!?=:/'.includes(first ?? ' ')) {
-      const indented = indentedContainer(lines, at, ahead) ?? objectContainer(lines, at, ahead)
-      return indented ?? slashContainer(lines, at, ahead)
-    }
+    if (this.#has('admonitions') && '!?=:'.includes(first ?? ' ')) return indentedContainer(lines, at, ahead)
+    if (this.#has('admonitions') && first === '/') return slashContainer(lines, at, ahead)
+    if (this.#has('marks') && '$\\'.includes(first ?? ' ')) return formulaBlock(lines, at, ahead)
     if (first === '+' && this.#has('raw')) return gridTable(lines, at, ahead)
     if (SET_HTML.test(text)) return null
     if (first === '<' && (this.#has('mdx') || this.#has('vue') || text.includes('<iframe')))
@@ -215,10 +214,11 @@ class Normalizer {
 
   /** A line that is in no container; null if it shows nothing. */
   #inline({ text: line, number }: Line): string | null {
-    let text: string | null = line
+    let text: string | null = this.#has('marks') ? withQuotedFormulas(line) : line
     if (this.#has('shortcodes')) text = withoutWikilinks(withoutShortcodes(text))
     if (this.#has('liquid')) text = withMarkdownInTags(withoutLiquid(text))
     if (this.#has('directives')) text = withoutRoles(text)
+    if (this.#has('sizes') || this.#has('attributes')) text = withImageSizes(text)
     if (this.#has('attributes')) text = withoutAttributes(text)
     if (text === null) return null
     if (this.#has('ids')) text = text.replace(BRACKET_ID, '$1 {#$2}')
@@ -242,7 +242,6 @@ class Normalizer {
           return `[^^${this.#noteCount}]`
         }),
       )
-    if (this.#has('sizes')) text = withImageSizes(text)
     if (this.#has('rust') && text.includes('{{')) text = text.replace(PREPROCESSED, '')
     return text === '' && !isBlankLine(line) ? null : text
   }

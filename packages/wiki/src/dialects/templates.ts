@@ -20,7 +20,7 @@ const ESCAPED = /\{\{([<%])[ \t]*\/\*([^{}]{0,500}?)\*\/[ \t]*([>%])\}\}/g
 /** Lines that the parameters of a shortcode or tag may take. */
 const TEMPLATE_LINES = 30
 
-/** Joins the lines of shortcodes, and of tags of Liquid, whose parameters have several lines. */
+/** Joins the lines of shortcodes, tags of Liquid and CriticMarkup that have several. */
 export const joinTemplates = (lines: readonly Line[]): Line[] => {
   const joined: Line[] = []
   for (let at = 0; at < lines.length; at++) {
@@ -36,8 +36,9 @@ export const joinTemplates = (lines: readonly Line[]): Line[] => {
   return joined
 }
 
-/** Whether a shortcode or tag has no end in the line. */
-const isOpen = (text: string): boolean => lastOf(text, '{{<', '{%') > lastOf(text, '>}}', '%}')
+/** Whether one has no end in the line. */
+const isOpen = (text: string): boolean =>
+  lastOf(text, '{{<', '{%', '{>>', '{++', '{--') > lastOf(text, '>}}', '%}', '<<}', '++}', '--}')
 const lastOf = (text: string, ...marks: string[]): number =>
   Math.max(...marks.map((mark) => text.lastIndexOf(mark)))
 
