@@ -146,7 +146,7 @@ describe('appearance of the documentation site', () => {
 
   it('no code in a table is broken within a word', () =>
     visit(browser, sample.origin, async ({ page }) => {
-      for (const width of [1280, 900, 700, 375]) {
+      for (const width of [1280, 900, 700, 375, 360, 320]) {
         await page.setViewportSize({ width, height: 800 })
         for (const path of [SITE.guide, SITE.reference]) {
           await page.goto(path)

@@ -110,4 +110,59 @@ describe('guide in a browser', () => {
     await page.waitForURL(/#search$/)
     expect(await page.locator('.sections .list').isVisible()).to.equal(false)
   })
+
+  visits(
+    'without room beside the text, the list of sections lies over it: nothing moves',
+    async ({ page }) => {
+      const [opener, list] = [page.locator('.open-sections'), page.locator('.sections .list')]
+      const bottom = async () => {
+        const { y, height } = (await list.boundingBox())!
+        return y + height
+      }
+      for (const [path, id, width] of [
+        [SITE.guide, 'errors', 390],
+        [SITE.guide, 'errors', 820],
+        [SITE.reference, 'searchPages', 390],
+      ] as const) {
+        await page.setViewportSize({ width, height: 844 })
+        await page.goto('about:blank')
+        await page.goto(`${path}#${id}`)
+        await page.locator(`.sections a[href="#${id}"][aria-current]`).waitFor({ state: 'attached' })
+        await page.evaluate('document.fonts.ready')
+        const place = async () => [
+          Math.round((await page.locator(`#${id}`).boundingBox())!.y),
+          await opener.innerText(),
+        ]
+        const before = await place()
+        await opener.press('Enter')
+        expect(await page.locator('.sections a[aria-current]').isVisible()).to.equal(true)
+        expect(await bottom(), `${path} at ${width}`).to.be.at.most(844)
+        expect(await place()).to.deep.equal(before)
+        await page.keyboard.press('Escape')
+        expect(await list.isVisible()).to.equal(false)
+        expect(await place()).to.deep.equal(before)
+        await opener.click()
+        await page.locator('.theme select').focus()
+        expect(await list.isVisible(), 'the focus has left').to.equal(false)
+      }
+      await page.evaluate('scrollTo(0, 0)')
+      await opener.click()
+      expect(await bottom(), 'below the whole header').to.be.at.most(844)
+      await page.mouse.click(200, 835)
+      expect(await list.isVisible(), 'a click beside it').to.equal(false)
+    },
+  )
+
+  visits('the keyboard passes through the header without moving the text', async ({ page }) => {
+    await page.goto(`${SITE.guide}#errors`)
+    await page.locator('.sections a[href="#errors"][aria-current]').waitFor()
+    const topOf = async () => Math.round((await page.locator('#errors').boundingBox())!.y)
+    const before = await topOf()
+    await page.evaluate("document.querySelector('.brand').focus({ preventScroll: true })")
+    for (let i = 0; i < 5; i++) {
+      await page.keyboard.press('Tab')
+      expect(await page.evaluate("document.activeElement.closest('.site-header') !== null")).to.equal(true)
+      expect(await topOf()).to.equal(before)
+    }
+  })
 })

@@ -17,10 +17,15 @@ opener.addEventListener('click', () => setOpen(!navigation.hasAttribute('data-op
 list.addEventListener('click', ({ target }) => {
   if (target.closest('a')) setOpen(false)
 })
+// Open, it covers the text.
+for (const event of ['click', 'focusin'])
+  addEventListener(event, ({ target }) => {
+    if (!navigation.contains(target)) setOpen(false)
+  })
 addEventListener('keydown', ({ key }) => {
   if (key !== 'Escape' || !navigation.hasAttribute('data-open')) return
   setOpen(false)
-  opener.focus()
+  opener.focus({ preventScroll: true })
 })
 
 followSections(list, navigation, {
