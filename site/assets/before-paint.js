@@ -1,6 +1,6 @@
 /* A classic script in the head: it runs before anything is drawn, so that a page appears in the theme, and with examples
-   in the language, that the visitor chose before, and nothing changes afterwards. It also serves the menu of themes, and
-   loads the module of the page. */
+   in the language, that the visitor chose before, and nothing changes afterwards. It also serves the menu of themes, opens
+   the search, and loads the module of the page. */
 {
   const root = document.documentElement
   const LANGUAGE = { key: 'lectern-language', values: ['curl', 'javascript', 'python', 'go'] }
@@ -44,5 +44,26 @@
     try {
       localStorage.setItem(THEME.key, target.value)
     } catch {}
+  })
+
+  /** The field of the demo reader, or else the dialog. The module, which may come later, searches for what is typed. */
+  const openSearch = (event) => {
+    const field = document.querySelector('#search-words, .docs-search input')
+    if (!field) return
+    event.preventDefault()
+    field.closest('dialog:not([open])')?.showModal()
+    field.focus()
+    field.select()
+  }
+  const isTyping = ({ target }) => target.closest('input, textarea, select, [contenteditable]') !== null
+  addEventListener('keydown', (event) => {
+    const isShortcut =
+      event.key === 'k'
+        ? (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey
+        : event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event)
+    if (isShortcut) openSearch(event)
+  })
+  addEventListener('click', (event) => {
+    if (event.target.closest('.find')) openSearch(event)
   })
 }

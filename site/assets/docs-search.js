@@ -1,5 +1,5 @@
 /* Search in the guide and the reference, on every page but the demo reader, whose own field searches the wiki. Both pages
-   are read when somebody searches for the first time. */
+   are read when somebody searches for the first time. `before-paint.js` opens it. */
 
 import { element, withMarks } from './element.js'
 
@@ -7,9 +7,6 @@ const RESULTS_MAX = 12
 const EXCERPT_LENGTH = 160
 const HINT = `Press / or ${/Mac|iP/.test(navigator.platform) ? '⌘K' : 'Ctrl+K'} on any page to open this search.`
 
-const field = document.querySelector('#search-words')
-/** The demo reader has none. */
-const opener = document.querySelector('.find')
 const dialog = document.querySelector('.docs-search')
 const input = dialog.querySelector('input')
 const list = dialog.querySelector('ul')
@@ -75,6 +72,7 @@ const read = async ({ name, url, sectionsOf }) => {
 }
 
 let reading
+let isRead = false
 /** All sections. After a failure, the next search tries again. */
 const sections = () => {
   reading ??= Promise.all(PAGES.map(read)).then((parts) => parts.flat())
@@ -160,9 +158,10 @@ const outcomeOf = (count, query) => {
 const search = async () => {
   const query = input.value.trim()
   if (query === '') status.textContent = HINT
-  else if (!reading) status.textContent = 'Searching …'
+  else if (!isRead) status.textContent = 'Loading …'
   try {
     const all = await sections()
+    isRead = true
     if (input.value.trim() !== query) return
     const patterns = patternsOf(query, all)
     const found = patterns.length === 0 ? [] : find(all, patterns)
@@ -172,17 +171,6 @@ const search = async () => {
     list.replaceChildren()
     status.textContent = `The documentation could not be read: ${error.message}. Type again to retry.`
   }
-}
-
-const open = () => {
-  if (field) {
-    field.focus()
-    field.select()
-    return
-  }
-  if (!dialog.open) dialog.showModal()
-  input.select()
-  search()
 }
 
 const STEPS = { ArrowDown: 1, ArrowUp: -1 }
@@ -196,8 +184,8 @@ const step = (event) => {
   next.focus()
 }
 
-opener?.addEventListener('click', open)
-input.addEventListener('input', search)
+document.querySelector('.find').addEventListener('pointerenter', sections)
+for (const event of ['focus', 'input']) input.addEventListener(event, search)
 dialog.querySelector('form').addEventListener('submit', (event) => {
   event.preventDefault()
   list.querySelector('a')?.click()
@@ -210,14 +198,5 @@ dialog.addEventListener('click', ({ target }) => {
   if (target === dialog || target.closest('a, .close')) dialog.close()
 })
 
-const isTyping = ({ target }) => target.closest('input, textarea, select, [contenteditable]') !== null
-
-addEventListener('keydown', (event) => {
-  const isShortcut =
-    event.key === 'k'
-      ? (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey
-      : event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event)
-  if (!isShortcut) return
-  event.preventDefault()
-  open()
-})
+// Somebody has opened it before.
+if (dialog.open) search()

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { withBrowser } from './support/browser.ts'
-import { openReader, SITE, visitsOf, withSample } from './support/site.ts'
+import { holdScripts, openReader, SITE, visitsOf, withSample } from './support/site.ts'
 
 /** Opens the search by a key, and types. */
 const searchFor = async (page: Page, query: string, key = '/'): Promise<void> => {
@@ -95,6 +95,37 @@ describe('search in the documentation', () => {
     }
     await searchFor(page, 'a/b')
     expect(await page.getByRole('searchbox').inputValue()).to.equal('a/b')
+  })
+
+  visits('tells that it loads, also for what one types before the scripts are there', async ({ page }) => {
+    const load = await holdScripts(page)
+    let answer = () => {}
+    const isWanted = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.goto(SITE.reference, { waitUntil: 'commit' })
+    await page.locator('footer').waitFor()
+    await page.route(`**${SITE.guide}`, async (route) => {
+      await isWanted
+      await route.continue()
+    })
+    await page.keyboard.press('/')
+    await page.keyboard.type('locale')
+    load()
+    await outcome(page).getByText('Loading …').waitFor()
+    await page.keyboard.type('s')
+    expect(await outcome(page).innerText()).to.equal('Loading …')
+    answer()
+    await page.getByRole('dialog').getByRole('link').first().waitFor()
+    expect(await page.getByRole('searchbox').inputValue()).to.equal('locales')
+  })
+
+  visits('reads both pages when the pointer comes to its button', async ({ page }) => {
+    await page.goto(SITE.landing)
+    const pending = [SITE.guide, SITE.reference].map((path) => page.waitForRequest(`**${path}`))
+    await page.getByRole('button', { name: 'Search' }).hover()
+    await Promise.all(pending)
+    expect(await page.getByRole('dialog').count()).to.equal(0)
   })
 
   visits.refused('tells a failure, and tries again', async ({ page }) => {

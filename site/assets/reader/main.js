@@ -1,4 +1,3 @@
-import '../docs-search.js'
 import { element } from '../element.js'
 import { getWiki } from './api.js'
 import { colorCode } from './code-colors.js'
