@@ -84,6 +84,14 @@ describe('demo reader without scripts', () => {
     expect(await edits.count()).to.equal(items.length)
     const newest = await edits.first().innerText()
     expect(newest).to.include(items[0].author.name).and.include(items[0].comment).and.include('2025')
+    const growth = items[0].size - items[1].size
+    expect(newest).to.include(
+      `${items[0].size.toLocaleString('en')} bytes (${growth > 0 ? '+' : ''}${growth.toLocaleString('en')})`,
+    )
+    const [author, comment] = await Promise.all(
+      ['.author', '.comment'].map((part) => edits.first().locator(part).boundingBox()),
+    )
+    expect(comment!.y, 'a line of its own').to.be.at.least(author!.y + author!.height)
     await expectSound(page)
     await edits.first().getByRole('link', { name: 'What changed' }).click()
     await title(page, 'Changes to Sencha').waitFor()

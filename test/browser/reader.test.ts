@@ -173,9 +173,12 @@ describe('demo reader', () => {
       await page.evaluate('document.fonts.ready')
       const before = (await places()) as string[]
       expect(before).to.have.length.above(5)
+      const history = page.getByRole('link', { name: 'History', exact: true })
+      const historyPlace = await history.boundingBox()
       load()
       await settled(page)
       expect(await places()).to.deep.equal(before)
+      expect(await history.boundingBox()).to.deep.equal(historyPlace)
     },
   )
 
@@ -191,6 +194,15 @@ describe('demo reader', () => {
     expect(await page.getByRole('navigation', { name: 'Contents' }).count()).to.equal(1)
     expect(await places('page=sencha&locale=es')).to.deep.equal(withContents)
     expect(await page.getByRole('navigation', { name: 'Contents' }).count()).to.equal(0)
+  })
+
+  visits('on a phone, the links about a page are large enough for a finger', async ({ page }) => {
+    await page.setViewportSize(SCREENS.phone)
+    await openReader(page, 'page=sencha&locale=en')
+    const links = await page.locator('aside a').all()
+    expect(links).to.have.length.above(6)
+    for (const link of links)
+      expect((await link.boundingBox())!.height, await link.innerText()).to.be.at.least(30)
   })
 
   visits(

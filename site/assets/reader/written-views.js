@@ -1,5 +1,6 @@
 /* The views of the demo reader as HTML, as the service writes them for browsers without scripts. */
 
+import { growthOf } from './growth.js'
 import { contentsHtml, withoutHeading } from './headings.js'
 import { inLanguage } from './language.js'
 import { numberedLines } from './line-numbers.js'
@@ -21,7 +22,8 @@ const titled = (title, ...html) => ({
 })
 
 /** Parts in a line, in which each of them breaks as a whole. */
-const lineOf = (parts) => `<p class="parts">${parts.map((part) => `<span>${part}</span>`).join('')}</p>`
+const lineOf = (parts, name = 'parts') =>
+  `<p class="${name}">${parts.map((part) => `<span>${part}</span>`).join('')}</p>`
 
 /** What stands in the place of a text. @param {(text: string) => string} say */
 export const noText = (say) => `<p class="quiet">${escaped(say('This page has no text.'))}</p>`
@@ -46,13 +48,14 @@ const marked = ({ text, highlights }) => {
   return parts.join('') + escaped(text.slice(at))
 }
 
-/** The language of dates: that of the page, if it is a language tag. */
-const datesIn = (locale) => {
-  const options = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }
+const BYTES = { style: 'unit', unit: 'byte', unitDisplay: 'long' }
+
+/** The language of dates and numbers: that of the page, if it is a language tag. */
+const formatIn = (locale, Format, options) => {
   try {
-    return new Intl.DateTimeFormat(locale, options)
+    return new Format(locale, options)
   } catch {
-    return new Intl.DateTimeFormat('en', options)
+    return new Format('en', options)
   }
 }
 
@@ -64,6 +67,7 @@ export class WrittenViews {
   #say
   #urlOf
   #dates
+  #days
 
   /**
    * @param {string} locale
@@ -77,7 +81,9 @@ export class WrittenViews {
     this.#get = get
     this.#say = (text, ...values) => say(text).replace(/\{(\d)\}/g, (_, index) => values[index])
     this.#urlOf = urlOf
-    this.#dates = datesIn(locale)
+    const day = { dateStyle: 'medium', timeZone: 'UTC' }
+    this.#dates = formatIn(locale, Intl.DateTimeFormat, { ...day, timeStyle: 'short' })
+    this.#days = formatIn(locale, Intl.DateTimeFormat, day)
   }
 
   /**
@@ -174,9 +180,11 @@ export class WrittenViews {
       ({ locale, title, url }) =>
         `<li><a href="${escaped(url)}" hreflang="${escaped(locale)}"${language(locale)}>${escaped(`${this.#nameOf(locale)}: ${title}`)}</a></li>`,
     )
+    const { created_at, author } = revision
+    const name = author.name.trim() && `<p dir="auto">${escaped(author.name)}</p>`
     const chips = categories.map((one) => `<li>${this.#category(one)}</li>`).join('')
     return `<aside aria-label="${escaped(this.#say('About this page'))}">
-<section><h2>${escaped(this.#say('Last edit'))}</h2>${this.#editLine({ ...revision, comment: '' })}<ul>${links.map((link) => `<li>${link}</li>`).join('')}</ul></section>
+<section><h2>${escaped(this.#say('Last edit'))}</h2><p><time datetime="${created_at}">${this.#days.format(new Date(created_at))}</time></p>${name}<ul>${links.map((link) => `<li>${link}</li>`).join('')}</ul></section>
 ${chips && `<section><h2>${escaped(this.#say('Categories'))}</h2><ul class="chips">${chips}</ul></section>`}
 ${others.length > 0 && others.length <= TRANSLATIONS_MAX ? `<section><h2>${escaped(this.#say('Other languages'))}</h2><ul>${others.join('')}</ul></section>` : ''}</aside>`
   }
@@ -239,39 +247,51 @@ ${others.length > 0 && others.length <= TRANSLATIONS_MAX ? `<section><h2>${escap
 
   #editLine({ created_at, author, comment }) {
     const time = `<time datetime="${created_at}">${this.#dates.format(new Date(created_at))} UTC</time>`
-    const texts = [author.name, comment].filter((text) => text?.trim())
-    return lineOf([time, ...texts.map((text) => `<bdi>${escaped(text)}</bdi>`)])
+    const texts = Object.entries({ author: author.name, comment }).filter(([, text]) => text?.trim())
+    const spans = texts.map(([name, text]) => `<span class="${name}" dir="auto">${escaped(text)}</span>`)
+    return `<p class="parts">${time}${spans.join('')}</p>`
   }
 
-  /** @param {string[]} about HTML of the links at its end @param {string} [above] HTML above the edit */
-  #editRow(edit, about, above = '') {
-    return `<div class="entry"><div>${above}${this.#editLine(edit)}</div>${lineOf(about)}</div>`
+  /** @param {string[]} about HTML of the links at its end @param {{ above?: string, below?: string }} more HTML around the edit */
+  #editRow(edit, about, { above = '', below = '' }) {
+    return `<div class="entry"><div>${above}${this.#editLine(edit)}${below}</div>${lineOf(about, 'parts quiet')}</div>`
+  }
+
+  /** The sizes of the edits of a part of a history, each with what it has added. */
+  #sizesOf(part) {
+    const bytes = formatIn(this.#locale, Intl.NumberFormat, BYTES)
+    const changes = formatIn(this.#locale, Intl.NumberFormat, { signDisplay: 'always' })
+    return part.items.map(({ size }, i) => {
+      const growth = growthOf(part, i)
+      const change = growth === undefined ? '' : ` (${growth === 0 ? '±0' : changes.format(growth)})`
+      return `<p class="quiet">${escaped(bytes.format(size) + change)}</p>`
+    })
   }
 
   #whatChanged({ id }) {
     return this.#link({ view: 'difference', to: id }, this.#say('What changed'))
   }
 
-  #editOfPage(edit) {
+  #editOfPage(edit, below) {
     const own = this.#link({ view: 'edit', id: edit.id }, this.#say('This edit'))
-    return this.#editRow(edit, [own, this.#whatChanged(edit)])
+    return this.#editRow(edit, [own, this.#whatChanged(edit)], { below })
   }
 
   #recentEdit(edit) {
     const { path } = edit.page
     const history = this.#link({ view: 'history', path }, this.#say('History'))
-    return this.#editRow(edit, [this.#whatChanged(edit), history], this.#pageLink(edit.page))
+    return this.#editRow(edit, [this.#whatChanged(edit), history], { above: this.#pageLink(edit.page) })
   }
 
   /** An edit that can be compared with another one: without a choice, the newest with the one before. */
-  #choiceRow(edit, i) {
+  #choiceRow(edit, i, size) {
     const choices = ['from', 'to'].map((name) => {
       const text = this.#say(name === 'from' ? 'From' : 'To')
       const about = escaped(`${text}: ${edit.created_at.slice(0, 10)}, ${edit.author.name}`)
       const checked = i === (name === 'from' ? 1 : 0) ? ' checked' : ''
       return `<input type="radio" name="${name}" value="${edit.id}" title="${escaped(text)}" aria-label="${about}"${checked}>`
     })
-    return `<div class="edit"><span class="choices">${choices.join('')}</span>${this.#editOfPage(edit)}</div>`
+    return `<div class="edit"><span class="choices">${choices.join('')}</span>${this.#editOfPage(edit, size)}</div>`
   }
 
   /** A form that leads to the comparison of two edits of a list. */
@@ -326,7 +346,11 @@ ${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
         from: `/pages/${segment}/history`,
         query: { limit: '50' },
         cursor: 'before',
-        row: (edit, i, { length }) => (length > 1 ? this.#choiceRow(edit, i) : this.#editOfPage(edit)),
+        rowsOf: (part) => {
+          const sizes = this.#sizesOf(part)
+          if (sizes.length === 1) return [this.#editOfPage(part.items[0], sizes[0])]
+          return part.items.map((edit, i) => this.#choiceRow(edit, i, sizes[i]))
+        },
         isChoice: true,
       }),
       backlinks: async () => ({
@@ -380,10 +404,13 @@ ${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
       none = '',
       instead,
       row,
+      rowsOf = ({ items }) => items.map(row),
       isChoice,
     } = await this.#definitionOf(target)
     const part = await this.#get(from, { ...query, locale: this.#locale, [cursor]: next })
-    const rows = part.items.map((...item) => `<li>${row(...item)}</li>`).join('\n')
+    const rows = rowsOf(part)
+      .map((html) => `<li>${html}</li>`)
+      .join('\n')
     const list = rows && `<ul class="rows">${rows}</ul>`
     const meant = part.did_you_mean
     const written = titled(

@@ -1,5 +1,6 @@
 import { element } from '../../element.js'
 import { get, titleOf } from '../api.js'
+import { growthOf } from '../growth.js'
 import { editParts, entryOf, growingList, lineOf, linkTo, viewOf } from '../links.js'
 import { bytesText, differenceText, say } from '../words.js'
 
@@ -9,12 +10,7 @@ export const history = async ({ path, locale: requestedLocale }, { wiki, signal,
   const getPart = async (before) => {
     const query = { locale, limit: '50', before }
     const part = await get(`/pages/${encodeURIComponent(path)}/history`, query, signal)
-    // The last edit of a part has the one before it in the next part.
-    const items = part.items.map((edit, i) => {
-      const older = part.items[i + 1] ?? (part.next === '' ? { size: 0 } : undefined)
-      return { ...edit, ...(older && { difference: edit.size - older.size }) }
-    })
-    return { ...part, items }
+    return { ...part, items: part.items.map((edit, i) => ({ ...edit, difference: growthOf(part, i) })) }
   }
   const [first, name] = await Promise.all([getPart(''), titleOf(path, locale, signal)])
   const canCompare = first.items.length > 1
