@@ -528,6 +528,15 @@ describe('lectern check', () => {
         expect(await loginOf({ DATABASE_URL: asChecking.href })).to.equal(
           'ok checking can serve, and may do nothing else undefined',
         )
+        await sql(`alter database ${database} owner to checking`)
+        expect(await loginOf(), 'not the owner').to.match(
+          / run:\ngrant lectern_reader to lectern_web;\nName lectern_web in/,
+        )
+        await sql('grant checking to lectern_web')
+        expect(await loginOf(), 'no member of it').to.match(/ run:\ncreate role lectern_guest login /)
+        // An owner's own rights pass to the next owner.
+        await sql(`revoke checking from lectern_web; alter database ${database} owner to current_user`)
+        await sql(`grant connect on database ${database} to checking`)
         const service = await openDatabase(place, 'reader')
         const [unfit] = await service.query(statement('unfit_login'), [])
         expect(unfit, 'what the service warns of').to.include({ other: 'checking' })

@@ -13,6 +13,8 @@ import { withTemporaryFolder } from './support/temporary-folder.ts'
 import { onePageFile, recordsOf } from './support/world.ts'
 
 const MIGRATIONS = readdirSync(packagePath('schema', 'migrations')).sort()
+const NAMES_OWNER =
+  /Use the login of the owner, \w+\. The login of the service can only serve, and export with --public\./
 const SERVER = process.env.LECTERN_TEST_DATABASE_URL
 
 if (SERVER !== undefined) {
@@ -70,7 +72,12 @@ if (SERVER !== undefined) {
         const target = folder.path('web.ndjson')
         const asService = { DATABASE_URL: url.href }
         for (const args of [['export', target], ['reindex'], ['import', 'ndjson', SAMPLE_WIKI]])
-          expectFailure(await lectern(args, asService), /Use the login that ran `.+ migrate`/)
+          expectFailure(await lectern(args, asService), NAMES_OWNER)
+        const ports = { PORT: '0', INTERNAL_PORT: '0' }
+        const serving = await lectern(['serve', packagePath('docs')], { ...asService, ...ports })
+        expect(serving.stderr).to.match(
+          /^lectern: .*Use the login of the owner, \w+\. To serve with this login, run `.+ serve` without a source, and `.+ follow` with/,
+        )
         expect((await lectern(['export', '--public', target], asService)).status).to.equal(0)
       } finally {
         await asAdministrator(`drop role if exists ${login}`)

@@ -61,13 +61,16 @@ select case d.classid when 'pg_catalog.pg_class'::regclass then 'select on ' || 
  order by 1;
 
 -- name: check_migrator
--- What an administrator has to do before the first migration. Names are quoted for SQL.
+-- What an administrator has to do before the first migration, and the owner of the wiki, or else of the database. Names are
+-- quoted for SQL.
 select quote_ident(current_user) as "user", quote_ident(current_database()) as "database",
+       quote_ident(pg_get_userbyid(coalesce((select nspowner from pg_namespace where nspname = 'wiki'), d.datdba))) as "owner",
        to_regnamespace('wiki') is not null as "isSetUp", r.oid is not null as "hasReaderRole",
        coalesce(pg_has_role(r.oid, 'member'), false) as "isReader",
        has_database_privilege(current_database(), 'create') as "canCreate",
        (select u.rolsuper or u.rolcreaterole from pg_roles u where u.rolname = current_user) as "canCreateRole"
-  from (select to_regrole('lectern_reader') as oid) r;
+  from (select to_regrole('lectern_reader') as oid) r
+  join pg_database d on d.datname = current_database();
 
 -- name: withdraw_rights
 -- Withdraws rights from PUBLIC, since PostgreSQL can deny nothing to a single role: temporary tables, and functions that no

@@ -106,7 +106,8 @@ const checkLogins = async (database: Database): Promise<Diagnostic[]> => {
   const logins = await database.query(statement('check_logins'), [])
   const serving = logins.filter(({ mayWrite, isServing }) => mayWrite && isServing)
   const reader = logins.find(({ mayRead, mayWrite }) => mayRead && !mayWrite)?.login
-  const login = reader ?? 'lectern_web'
+  const isWebOwner = logins.some(({ login, mayWrite }) => login === 'lectern_web' && mayWrite)
+  const login = reader ?? (isWebOwner ? 'lectern_guest' : 'lectern_web')
   const change = logins.some((one) => one.login === login)
     ? `As an administrator, run:\ngrant ${READER_ROLE} to ${login};\n`
     : `As an administrator, run:\ncreate role ${login} login password '…' in role ${READER_ROLE};\n`

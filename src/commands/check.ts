@@ -49,26 +49,19 @@ const check = async (
   const count = (status: Diagnostic['status']) => diagnostics.filter((one) => one.status === status).length
   const [warnings, wrong, skipped] = [count('warning'), count('wrong'), count('skipped')]
   if (json) {
-    const findings = diagnostics.map(publicDiagnostic)
+    // Programs read these names: they do not change.
+    const findings = diagnostics.map(({ subject, status, message, advice }) => ({
+      ...{ about: subject, status, says: message, todo: advice },
+    }))
     process.stdout.write(`${JSON.stringify({ ok: wrong === 0, warnings, wrong, findings }, null, 2)}\n`)
   } else process.stdout.write(`warnings: ${warnings}, wrong: ${wrong}, skipped: ${skipped}\n`)
   if (wrong > 0) process.exitCode = 1
 }
 
 /** Names the commands of messages as the user runs them, and the origin of the setting with which a problem begins. */
-const inTermsOfCaller = ({ status, message, advice, ...rest }: Diagnostic): Diagnostic => ({
-  ...rest,
-  status,
+const inTermsOfCaller = ({ subject, status, message, advice }: Diagnostic): Diagnostic => ({
+  ...{ subject, status, advice: advice && withProgramName(advice) },
   message: withProgramName(status === 'ok' ? message : withOrigin(message)),
-  ...(advice === undefined ? {} : { advice: withProgramName(advice) }),
-})
-
-/** Programs read these names from the JSON output: they do not change. */
-const publicDiagnostic = ({ subject, status, message, advice }: Diagnostic) => ({
-  about: subject,
-  status,
-  says: message,
-  todo: advice,
 })
 
 const COLORS = { ok: 'green', warning: 'yellow', wrong: 'red', skipped: 'dim' } as const

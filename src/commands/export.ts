@@ -27,12 +27,8 @@ Examples:
     .action(exportWiki)
 }
 
-interface ExportCommandOptions {
-  public?: boolean
-  gzip?: boolean
-}
-
-const exportWiki = async (file: string, { public: isPublic, gzip }: ExportCommandOptions): Promise<void> => {
+const exportWiki = async (file: string, options: { public?: boolean; gzip?: boolean }): Promise<void> => {
+  const { public: isPublic, gzip } = options
   const { withOwner, withReader } = await import('./with-database.ts')
   const { attachmentOf } = await import('../wikijs/follow.ts')
   const { exportNdjson } = await import('../export/ndjson.ts')

@@ -43,8 +43,7 @@ Examples:
   lectern follow /srv/dumps/tea-wiki.ndjson.gz --source tea`,
     )
     .action(async (location: string, options: ImportCommandOptions) => {
-      const { runFollowCommand } = await import('./run-follow.ts')
-      await runFollowCommand(location, options)
+      await (await import('./run-follow.ts')).runFollowCommand(location, options)
     })
 }
 

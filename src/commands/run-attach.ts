@@ -21,7 +21,7 @@ const withWikiDatabase = async (work: (owner: Database) => Promise<void>): Promi
   const config = readConfig()
   if (config.databaseUrl === undefined)
     throw new UsageError('Set DATABASE_URL to the PostgreSQL database of Wiki.js.')
-  await withOpenDatabase(config, work, 'Use the login of Wiki.js itself.').catch((error) => {
+  await withOpenDatabase(config, work, async () => 'Use the login of Wiki.js itself.').catch((error) => {
     if (error.code !== '55P03') throw error
     throw new UsageError(
       "Another session, such as a backup or a long query, holds a lock on Wiki.js's tables (see pg_stat_activity). Nothing was changed. Run this again when it has ended.",

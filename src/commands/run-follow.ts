@@ -87,12 +87,16 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
       { name: from.name, everyMs, logger: log.logger },
     )
     html.update() // not before: if the follower cannot start, nothing may keep the process alive
-    await onStop()
+    log.logger.info({ source: from.name, signal: await onStop() }, 'stopping')
     setTimeout(() => process.exit(0), STOP_MS).unref()
     stop.abort()
     await Promise.all([follower.stop(), html.running()])
   })
 }
+
+/** For `lectern serve` with a source, which starts this process. */
+const SERVE_ADVICE =
+  'To serve with this login, run `lectern serve` without a source, and `lectern follow` with the login of the owner.'
 
 /** Tries again until the database can be reached. A service that waits for this process ends instead. */
 const withReachableOwner = async (
@@ -101,7 +105,11 @@ const withReachableOwner = async (
 ): Promise<void> => {
   for (let isLogged = false; ; isLogged = true) {
     try {
-      return await withOwner(follow, { creates: true, connections: CONNECTIONS })
+      return await withOwner(follow, {
+        creates: true,
+        connections: CONNECTIONS,
+        advice: process.send && SERVE_ADVICE,
+      })
     } catch (error) {
       const { message, cause } = error as Error
       if (!isConnectionError(cause ?? {}) || process.send) throw error

@@ -3,21 +3,24 @@ import { withDiskFullAdvice } from '@lectern/wiki/full-disk'
 import { type Config, readConfig } from '../config.ts'
 import { isConnectionError } from '../db/connection-error.ts'
 import type { Database, DatabaseOptions } from '../db/database.ts'
-import { checkMigrated } from '../db/migrate.ts'
+import { checkMigrated, rightsAdvice } from '../db/migrate.ts'
 import { checkDatabaseExists, openDatabase } from '../db/open-database.ts'
+import { withConnection } from '../db/write-lock.ts'
 import { migrateAndReindex } from '../upgrade.ts'
 
+type OwnerOptions = { creates?: boolean; connections?: number; advice?: string }
 type DatabaseTask<Result> = (database: Database, config: Config) => Promise<Result>
 
 /**
  * Runs a task with a connection as the owner of the database. Migrates an embedded database first.
  * @param creates whether the task fills a database, so that an embedded one is created if there is none
  * @param connections that the task needs at least, whatever the pool's configured size
+ * @param advice what else to do if the user is not the owner
  * @throws UsageError if the database cannot be reached or is lost, with that error as its cause; if its schema has another version
  */
 export const withOwner = async <Result>(
   task: DatabaseTask<Result>,
-  { creates = false, connections = 1 }: { creates?: boolean; connections?: number } = {},
+  { creates = false, connections = 1, advice = ADVICE }: OwnerOptions = {},
 ): Promise<Result> => {
   const config = readConfig()
   if (!creates) checkDatabaseExists(config)
@@ -26,11 +29,11 @@ export const withOwner = async <Result>(
     await (database.kind === 'embedded' ? migrateAndReindex(database) : checkMigrated(database))
     return task(database, config)
   }
-  return withOpenDatabase({ ...config, databasePoolSize }, work, OWNER_ADVICE)
+  const adviceFor = async (user: Database) => `${await withConnection(user, rightsAdvice)} ${advice}`
+  return withOpenDatabase({ ...config, databasePoolSize }, work, adviceFor)
 }
 
-const OWNER_ADVICE =
-  'Use the login that ran `lectern migrate`. With the login of the service, you can run `lectern export --public`.'
+const ADVICE = 'The login of the service can only serve, and export with --public.'
 
 /**
  * Runs work with a connection as the owner of the database, whatever its schema is.
@@ -39,7 +42,7 @@ const OWNER_ADVICE =
 export const withOpenDatabase = async <Result>(
   options: DatabaseOptions,
   work: (owner: Database) => Promise<Result>,
-  advice: string,
+  advice: (owner: Database) => Promise<string>,
 ): Promise<Result> => {
   const owner = await openDatabase(options, 'owner')
   try {
@@ -50,7 +53,9 @@ export const withOpenDatabase = async <Result>(
     if (isConnectionError(error))
       throw new UsageError(`The connection to the database was lost: ${error.message}.`, { cause: error })
     if (error.code !== '42501') throw withDiskFullAdvice(error)
-    throw new UsageError(`The user of DATABASE_URL lacks a privilege (${error.message}). ${advice}`)
+    throw new UsageError(
+      `The user of DATABASE_URL lacks a privilege (${error.message}). ${await advice(owner)}`,
+    )
   } finally {
     await owner.close()
   }

@@ -157,17 +157,18 @@ const explainForeignObject = (error: DatabaseError): Error =>
       )
     : error
 
-const FIRST_LOGIN = 'Use the login that ran the first `lectern migrate`.'
-
-/** Which statements an administrator must run before the first migration. @param otherwise if none */
-export const rightsAdvice = async (client: pg.PoolClient, otherwise = FIRST_LOGIN): Promise<string> => {
+/** Which login owns the wiki, or else what to do before the first migration. @param otherwise if nothing */
+export const rightsAdvice = async (client: pg.PoolClient, otherwise?: string): Promise<string> => {
   const { rows } = await client.query<StatementRows['check_migrator']>(statement('check_migrator'))
-  const { user, database, isSetUp, hasReaderRole, isReader, canCreate, canCreateRole } = rows[0]!
+  const { user, database, owner, isSetUp, hasReaderRole, isReader, canCreate, canCreateRole } = rows[0]!
   const missing = [
     ...(hasReaderRole || canCreateRole ? [] : [`create role ${READER_ROLE} nologin`]),
     ...(isReader || canCreateRole ? [] : [`grant ${READER_ROLE} to ${user}`]),
     ...(canCreate ? [] : [`grant create on database ${database} to ${user}`]),
   ]
-  if (isSetUp || missing.length === 0) return otherwise
-  return `As an administrator, run: ${missing.join('; ')}. Then run this again.`
+  if (isSetUp || missing.length === 0) return otherwise ?? `Use the login of the owner, ${owner}.`
+  const statements = `As an administrator, run: ${missing.join('; ')}. Then run this again.`
+  return canCreate
+    ? statements
+    : `${user} does not own the database: it looks like the login of the service. Use the login of the owner, ${owner}. Or, if ${user} must own the wiki: ${statements}`
 }

@@ -156,6 +156,7 @@ export interface StatementRows {
   check_migrator: {
     user: string
     database: string
+    owner: string
     isSetUp: boolean
     hasReaderRole: boolean
     isReader: boolean
