@@ -158,6 +158,8 @@ describe('lectern serve <source> and lectern follow', () => {
       const url = await serviceUrl(service)
       expect(service.logged()).not.to.include('not followed')
       follower.process.kill('SIGTERM')
+      await follower.ended
+      expect(follower.logged()).to.match(/"source":"main","signal":"SIGTERM","msg":"stopping"}\n$/)
       await until('the end of the loss', () => service.logged().includes('is available again'))
       const [loss] = service.logged().match(/.*Lost a database server.*/)!
       expect(loss).to.include(

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
+import { Unavailable } from '@lectern/wiki/errors'
 import { expect } from 'chai'
 import { pino } from 'pino'
 import type { Database } from '../src/db/database.ts'
@@ -76,9 +77,13 @@ describe('follower', () => {
 
   const follow = async (
     target: FollowTarget,
-    { everyMs = HOUR, ...options }: { everyMs?: number; leaseSeconds?: number } = {},
+    {
+      everyMs = HOUR,
+      database = owner,
+      ...options
+    }: { everyMs?: number; leaseSeconds?: number; database?: Database } = {},
   ): Promise<Follower> => {
-    const follower = await followSource(owner, target, {
+    const follower = await followSource(database, target, {
       name: 'main',
       everyMs: () => everyMs,
       logger,
@@ -291,6 +296,27 @@ describe('follower', () => {
     expect(said().filter((msg) => msg === waiting)).to.have.length(1)
     expect(said().indexOf(waiting)).to.be.below(said().lastIndexOf('following'))
     expect(two.imports).to.equal(0)
+  })
+
+  it('says once that the database is lost, and why, and that it follows again', async () => {
+    const source = new FakeSource('sencha')
+    let losses = 0
+    const query: Database['query'] = (statement, values) => {
+      if (losses === 0) return owner.query(statement, values)
+      losses += 1
+      return Promise.reject(new Unavailable(undefined, 1, new Error('Connection terminated unexpectedly')))
+    }
+    await follow(source, { database: { ...owner, query }, leaseSeconds: 0.1 })
+    await until('the import', () => source.imports === 1)
+    losses = 1
+    await until('a second loss', () => losses > 2)
+    losses = 0
+    await until('the end', () => logged.at(-1)?.msg === 'following')
+    const lost = logged.filter(({ msg }) => msg === 'The follower cannot reach the database')
+    expect(lost.map(({ err }) => err)).to.deep.equal([
+      { type: 'Error', message: 'Connection terminated unexpectedly' },
+    ])
+    expect(logged.filter(({ msg }) => msg === 'following')).to.have.length(2)
   })
 
   it('another one takes its place when its process has died', async () => {

@@ -4,6 +4,7 @@ import { Unavailable } from '@lectern/wiki/errors'
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { readConfig } from '../src/config.ts'
+import { LINE_FORMAT } from '../src/log/log.ts'
 import { makeRefusalLog } from '../src/rest/transport/request-log.ts'
 import { makeExplainer } from '../src/rest/transport/response-sender.ts'
 import { type Service, serve } from '../src/server/server.ts'
@@ -13,7 +14,11 @@ import { makeWorld } from './support/world.ts'
 
 type Line = Record<string, unknown>
 
-const logInto = (lines: Line[]) => pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line)) })
+const logInto = (lines: Line[]) =>
+  pino(
+    { level: 'info', serializers: LINE_FORMAT.serializers },
+    { write: (line) => lines.push(JSON.parse(line)) },
+  )
 
 describe('refused requests in the log', () => {
   describe('of a service with RATE_LIMIT=5', () => {

@@ -72,7 +72,7 @@ export class Follower {
   /** Renews the lease while this process is the follower. */
   #renewal: NodeJS.Timeout | undefined
   #failures = 0
-  /** What the log was told last: whether this process is the follower. */
+  /** What the log was told last: whether this process is the follower, or that the database is lost. */
   #told = ''
   /** The version that would remove most of the wiki. */
   #refusedVersion: string | undefined
@@ -121,7 +121,9 @@ export class Follower {
       this.#told = state
       return taken
     } catch (err) {
-      if (!this.#isStopped) logger.warn({ err, source: name }, 'The follower cannot reach the database')
+      if (!this.#isStopped && this.#told !== 'lost')
+        logger.warn({ err, source: name }, 'The follower cannot reach the database')
+      this.#told = 'lost'
       return null
     }
   }

@@ -11,11 +11,11 @@ export const reportReady = (): void => {
   process.send?.(READY)
 }
 
-/** Resolves when a signal arrives, or the process that started this one has ended. */
-export const onStop = (): Promise<void> =>
+/** Resolves with a signal when it arrives, or when the process that started this one has ended. */
+export const onStop = (): Promise<NodeJS.Signals | undefined> =>
   new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve())
-    process.once('disconnect', resolve)
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, resolve)
+    process.once('disconnect', () => resolve(undefined))
   })
 
 /** How long a follower may take to end, milliseconds. */

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Readable } from 'node:stream'
-import { UsageError } from '@lectern/wiki/errors'
+import { PublicError, UsageError } from '@lectern/wiki/errors'
 import { truncate } from '@lectern/wiki/text'
 import { type Logger, type LoggerOptions, pino, stdSerializers, stdTimeFunctions } from 'pino'
 import { LOG_LIMITS } from '../limits/service.ts'
@@ -68,23 +68,23 @@ const writerOf = async (
 }
 
 const isExplained = (error: Error & { code?: unknown }): boolean =>
-  error instanceof UsageError || 'syscall' in error || /^57P/.test(String(error.code))
+  error instanceof UsageError ||
+  'syscall' in error ||
+  /^57P|^Connection terminated/.test(`${error.code ?? error.message}`)
 
 /**
- * pino's own format of an error, with its texts cut: a message may quote what a client or an author wrote. An error that
- * the operator can fix, of the system, or of a database that ends (57P…) has no stack: its message says all.
+ * pino's own format of an error, with its texts cut: a message may quote what a client or an author wrote. An error whose
+ * message is for clients stands for its cause. An error that the operator can fix, of the system, or of a database that
+ * ends (57P…) has no stack: its message says all.
  */
-export const serializeError = (error: unknown): unknown =>
-  error instanceof Error
-    ? Object.fromEntries(
-        Object.entries(stdSerializers.err(error))
-          .filter(([name]) => name !== 'stack' || !isExplained(error))
-          .map(([name, value]) => [
-            name,
-            typeof value === 'string' ? truncate(value, LOG_LIMITS.textLength) : value,
-          ]),
-      )
-    : error
+export const serializeError = (error: unknown): unknown => {
+  if (!(error instanceof Error)) return error
+  if (error instanceof PublicError && error.cause !== undefined) return serializeError(error.cause)
+  const { stack, ...fields } = stdSerializers.err(error)
+  const cut = (value: unknown) => (typeof value === 'string' ? truncate(value, LOG_LIMITS.textLength) : value)
+  const told = Object.entries(isExplained(error) ? fields : { ...fields, stack })
+  return Object.fromEntries(told.map(([name, value]) => [name, cut(value)]))
+}
 
 /** RFC 3339 times, and names of levels. */
 export const LINE_FORMAT: LoggerOptions = {

@@ -57,11 +57,7 @@ export const makeExplainer = (logger: Pick<Logger, 'error'>, now = () => perform
     const publicError = toPublicError(error)
     // A shed request has a line in the request log; a stack for each would add to the load.
     if (!(publicError instanceof Overloaded) && isDue(publicError))
-      logger.error({ err: withCause(error), id }, 'A request failed')
+      logger.error({ err: error, id }, 'A request failed')
     return publicError
   }
 }
-
-/** The log gets the cause that the client does not see. */
-const withCause = (error: unknown): unknown =>
-  error instanceof Error && error.cause instanceof Error ? error.cause : error
