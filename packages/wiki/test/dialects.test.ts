@@ -682,6 +682,12 @@ A <code>{\`{a} *b*\`}</code>
     '<p><del>a</del> <ins>b <code>c</code></ins> <ins>d e</ins> <del>f</del><ins>g</ins> <mark>h</mark> i <code>{++n++}</code></p><p>{&gt;&gt;o</p>',
   ],
   [
+    'hugo',
+    'no CriticMarkup: its signs are text, over lines, too',
+    'a {--\n\nb --}',
+    '<p>a {--</p><p>b --}</p>',
+  ],
+  [
     'mkdocs',
     'brackets of arithmatex that are no formulas',
     '\\(see\\) file\\(s\\) \\[a\\] \\\\(b\\\\) \\(c\n\n\\[WIP\\]\n\n\\[d^2\\] e\n\n\\[ f',

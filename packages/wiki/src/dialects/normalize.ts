@@ -42,7 +42,10 @@ import {
  */
 export const normalizeDialect = (markdown: string, { constructs }: Dialect) => {
   const lines = markdown.split(/\r\n|\r|\n/).map((text, number): Line => ({ text, number }))
-  const joined = constructs.has('shortcodes') || constructs.has('liquid') ? joinTemplates(lines) : lines
+  const joined =
+    constructs.has('shortcodes') || constructs.has('liquid')
+      ? joinTemplates(lines, constructs.has('marks'))
+      : lines
   const flat = constructs.has('unindented') ? withoutIndentation(joined) : joined
   const constants = constantsIn(constructs.has('mdx') ? markdown : '')
   const written = new Normalizer(constructs, flat, constants).write(flat, 0)

@@ -20,8 +20,12 @@ const ESCAPED = /\{\{([<%])[ \t]*\/\*([^{}]{0,500}?)\*\/[ \t]*([>%])\}\}/g
 /** Lines that the parameters of a shortcode or tag may take. */
 const TEMPLATE_LINES = 30
 
-/** Joins the lines of shortcodes, tags of Liquid and CriticMarkup that have several. */
-export const joinTemplates = (lines: readonly Line[]): Line[] => {
+/** Joins the lines of shortcodes and tags of Liquid that have several, and of CriticMarkup in a dialect with marks. */
+export const joinTemplates = (lines: readonly Line[], hasMarks: boolean): Line[] => {
+  const known = hasMarks ? [SIGNS, MARKS] : [SIGNS]
+  const [opening, closing] = [known.flatMap((one) => one.opening), known.flatMap((one) => one.closing)]
+  /** Whether one has no end in the line. */
+  const isOpen = (text: string): boolean => lastOf(text, opening) > lastOf(text, closing)
   const joined: Line[] = []
   for (let at = 0; at < lines.length; at++) {
     let { text } = lines[at]!
@@ -36,11 +40,11 @@ export const joinTemplates = (lines: readonly Line[]): Line[] => {
   return joined
 }
 
-/** Whether one has no end in the line. */
-const isOpen = (text: string): boolean =>
-  lastOf(text, '{{<', '{%', '{>>', '{++', '{--') > lastOf(text, '>}}', '%}', '<<}', '++}', '--}')
-const lastOf = (text: string, ...marks: string[]): number =>
-  Math.max(...marks.map((mark) => text.lastIndexOf(mark)))
+const SIGNS = { opening: ['{{<', '{%'], closing: ['>}}', '%}'] }
+const MARKS = { opening: ['{>>', '{++', '{--'], closing: ['<<}', '++}', '--}'] }
+
+const lastOf = (text: string, signs: readonly string[]): number =>
+  Math.max(...signs.map((sign) => text.lastIndexOf(sign)))
 
 const VALUE = /(?:^|[ \t])(?:"([^"]*)"|`([^`]*)`|([^\s"'`=]+))(?=[ \t]|$)/g
 
