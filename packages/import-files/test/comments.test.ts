@@ -1,4 +1,4 @@
-import { withoutMarkdownComments } from '@lectern/import-files/files/obsidian-comments'
+import { withoutMarkdownComments } from '@lectern/import-files/files/comments'
 import { openFolderSource } from '@lectern/import-files/folder/source'
 import { expect } from 'chai'
 import { newNotesFolder, writeFiles } from '../../../test/support/folder.ts'

@@ -21,8 +21,10 @@ export const withoutMarkdownComments = (markdown: string, mark: '%%' | '{>>' = '
       else if (text.startsWith(mark, at)) {
         kept.push(text.slice(from, at))
         const close = markdown.indexOf(endMark, start + at + mark.length)
-        const rest = mark === '%%' ? '' : markdown.slice(start + at)
-        if (close < 0) return { markdown: kept.join('') + rest, isOpen: true }
+        if (close < 0) {
+          if (mark === '{>>') kept.push(markdown.slice(start + at))
+          return { markdown: kept.join(''), isOpen: true }
+        }
         from = at = close + endMark.length - start
       } else at += 1
     }

@@ -7,10 +7,10 @@ import { inlineText } from '@lectern/wiki/plain-text/inline-text'
 import type { CategoryRecord } from '@lectern/wiki/records'
 import { byteLength, nfc } from '@lectern/wiki/text'
 import { hasOtherMarkup } from '../markups/markup.ts'
+import { hasObsidianComments } from './comments.ts'
 import { type FileTree, isMarkdownFile, type TreeFile } from './file-tree.ts'
 import { type AddressFields, readFrontMatter } from './front-matter.ts'
 import type { FileNoteKind } from './notes.ts'
-import { hasObsidianComments } from './obsidian-comments.ts'
 
 const ATX = /^ {0,3}#{1,6}(?=[ \t]|$)/
 const TITLE = /^ {0,3}#(?=[ \t]|$)/

@@ -3,6 +3,7 @@ import { UsageError } from '@lectern/wiki/errors'
 import type { ImportRecord, ImportSource } from '@lectern/wiki/records'
 import { quote } from '@lectern/wiki/text'
 import { parseInstant, type Timestamp, timestampFromInstant } from '@lectern/wiki/time'
+import { hasObsidianComments } from '../files/comments.ts'
 import {
   checkedLocaleOf,
   extensionsText,
@@ -10,7 +11,6 @@ import {
   refuseUnusedLayouts,
   wikiRecordOf,
 } from '../files/layouts.ts'
-import { hasObsidianComments } from '../files/obsidian-comments.ts'
 import { asFormerly, recognizePages, withVaults } from '../files/page-files.ts'
 import { findPages } from '../files/page-index.ts'
 import type { FormerVaults } from '../files/recognition/tree.ts'
