@@ -13,7 +13,7 @@ select current_database()::text as name, current_setting('server_version_num')::
 -- name: check_logins
 -- Logins that can serve, and lectern_web: whether it can, whether they can also act as the owner of the wiki or of the
 -- database, whether a service reads with them now, and whether this session does.
-select r.rolname::text as login, r.rolsuper as "isSuperuser", m.reads as "mayRead", 
+select r.rolname::text as login, r.rolsuper as "isSuperuser", m.reads as "mayRead",
        pg_has_role(r.oid, n.nspowner, 'member') or pg_has_role(r.oid, d.datdba, 'member') as "mayWrite",
        exists (select from pg_stat_activity a
                 where a.usesysid = r.oid and a.datname = current_database()
@@ -36,7 +36,8 @@ select session_user::text as used, min(r.rolname::text) as other
   join pg_database d on d.datname = current_database()
  where r.rolcanlogin and pg_has_role(r.oid, to_regrole('lectern_reader')::oid, 'member')
    and not pg_has_role(r.oid, n.nspowner, 'member') and not pg_has_role(r.oid, d.datdba, 'member')
-   and has_database_privilege(r.oid, current_database(), 'connect') and pg_has_role(session_user, n.nspowner, 'member') and to_regnamespace('wikijs') is null
+   and has_database_privilege(r.oid, current_database(), 'connect')
+   and pg_has_role(session_user, n.nspowner, 'member') and to_regnamespace('wikijs') is null
 having count(*) > 0;
 
 -- name: check_position

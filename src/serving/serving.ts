@@ -235,7 +235,7 @@ const followAttached = async (
   logger: Logger,
   running: RunningService,
 ): Promise<void> => {
-  if (reader.kind === 'embedded' || !(await attachmentOf(reader)).isAttached) return
+  if (!(await attachmentOf(reader)).isAttached) return
   try {
     const owner = await openDatabase(config, 'owner')
     await running.add(() => owner.close())

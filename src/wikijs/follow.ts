@@ -21,9 +21,11 @@ const ATTACHMENT = {
                   as "mayFollow"`,
 }
 
-/** Whether a Wiki.js is attached to the database, and whether the connection's user may follow it. */
-export const attachmentOf = async (database: Database) =>
-  (await database.query<{ isAttached: boolean; mayFollow: boolean }>(ATTACHMENT, []))[0]!
+/** Whether a Wiki.js is attached to the database, never an embedded one, and whether the connection's user may follow it. */
+export const attachmentOf = async (database: Database) => {
+  if (database.kind === 'embedded') return { isAttached: false, mayFollow: false }
+  return (await database.query<{ isAttached: boolean; mayFollow: boolean }>(ATTACHMENT, []))[0]!
+}
 
 /**
  * Follows an attached Wiki.js until `stop`: indexes edited pages for search, and shows and hides pages by date. Edits
