@@ -401,18 +401,18 @@ describe('search', () => {
       ],
     })
 
-    const stored = async () => {
+    const rowsOf = async (sql: string) => {
       const client = await (await testDatabase()).owner.connect()
       try {
-        return (
-          await client.query(
-            'select page_id, xmin::text, index_version, words::text, starts::text, body from wiki.live_search order by page_id',
-          )
-        ).rows
+        return (await client.query(sql)).rows
       } finally {
         client.release()
       }
     }
+    const stored = () =>
+      rowsOf(
+        'select page_id, xmin::text, index_version, words::text, starts::text, body from wiki.live_search order by page_id',
+      )
 
     it('an import indexes only the pages that changed', async () => {
       const before = await stored()
@@ -436,14 +436,9 @@ describe('search', () => {
       const { owner } = await testDatabase()
       const before = await stored()
       expect(await reindex(owner)).to.equal(0)
-      const client = await owner.connect()
-      try {
-        await client.query(
-          "update wiki.live_search set index_version = 0, words = '', body = '' where title_key = 'sencha'",
-        )
-      } finally {
-        client.release()
-      }
+      await rowsOf(
+        "update wiki.live_search set index_version = 0, words = '', body = '' where title_key = 'sencha'",
+      )
       expect(await reindex(owner)).to.equal(1)
       const row = ({ xmin: _, ...rest }: Record<string, unknown>) => rest
       expect((await stored()).map(row)).to.deep.equal(before.map(row))
@@ -452,14 +447,29 @@ describe('search', () => {
 
     it('lectern reindex indexes a language again if its text search configuration changed', async () => {
       const { owner } = await testDatabase()
-      const client = await owner.connect()
-      try {
-        await client.query("update wiki.locale set search_config = 'simple' where locale = 'en'")
-      } finally {
-        client.release()
-      }
+      await rowsOf("update wiki.locale set search_config = 'simple' where locale = 'en'")
       expect(await reindex(owner)).to.equal(0) // the configuration is english again, as in the index
       expect(await paths('greens')).to.deep.equal(['sencha'])
+    })
+
+    it('counts words from the second page on, numbers and codes from the third', async () => {
+      await importRecords(
+        recordsOf({
+          pages: ['a', 'b', 'c'].map((path, n) =>
+            pageSpec(path, path, `${n < 2 ? 'Steam and E0308' : ''} of 1970`),
+          ),
+        }),
+      )
+      await rowsOf('select wiki.count_search_words(1e9::bigint)')
+      const counted = await rowsOf(
+        "select word, pages from wiki.search_word where word in ('steam', 'e0308', '1970')",
+      )
+      expect(new Map(counted.map(({ word, pages }) => [word, pages]))).to.deep.equal(
+        new Map([
+          ['steam', 2],
+          ['1970', 3],
+        ]),
+      )
     })
   })
 
