@@ -12,16 +12,15 @@ export const readTag = (text: string, start: number) => {
   const opening = matchAt(NAME, text, start)
   if (!opening) return null
   let at = NAME.lastIndex
-  /** Values of its attributes, with entities not decoded; empty if absent. */
-  const values = { alt: '', href: '' }
+  /** Its attributes by name in lower case: the first of each counts. Entities are not decoded. */
+  const attributes = new Map<string, string>()
   for (let match = matchAt(ATTRIBUTE, text, at); match; match = matchAt(ATTRIBUTE, text, at)) {
     at = ATTRIBUTE.lastIndex
-    const attribute = match[1]!.toLowerCase()
-    if (attribute === 'alt' || attribute === 'href')
-      values[attribute] = match[2] ?? match[3] ?? match[4] ?? ''
+    const name = match[1]!.toLowerCase()
+    if (!attributes.has(name)) attributes.set(name, match[2] ?? match[3] ?? match[4] ?? '')
   }
   if (!matchAt(END, text, at)) return null
-  return { name: opening[2]!.toLowerCase(), closing: opening[1] !== '', end: END.lastIndex, ...values }
+  return { name: opening[2]!.toLowerCase(), closing: opening[1] !== '', end: END.lastIndex, attributes }
 }
 
 export const matchAt = (sticky: RegExp, text: string, position: number): RegExpExecArray | null => {

@@ -6,8 +6,8 @@ import { decodeHTML } from 'entities'
 import { dialectOf } from '../dialects/dialect.ts'
 import { baseName, resolveSegments, segmentsOf } from '../folders.ts'
 import { type Replacement, rewriteMarkdown } from '../import/rewrite.ts'
-import { matchAt } from '../inline-html.ts'
-import { budgetFor, destinationAt, destinationEnd, unescapeDestination, type WorkBudget } from '../links.ts'
+import { matchAt, readTag } from '../inline-html.ts'
+import { budgetFor, destinationAt, destinationEnd, unescapeDestination } from '../links.ts'
 import { wikilinkAt } from '../markup.ts'
 import { decodeSegment, hasHostOrScheme, type LinkContext, splitReference } from '../references.ts'
 import { srcsetReferences } from '../srcset.ts'
@@ -90,7 +90,7 @@ export const fileReferences = (markdown: string): string[] => {
       isInComment = end < 0
       return { text: '', end: isInComment ? text.length : end + 3 }
     }
-    if (text[at] === '<') for (const url of urlsOfTag(text, at, budget)) add(fileReference(url))
+    if (text[at] === '<') for (const url of urlsOfTag(text, at)) add(fileReference(url))
     else if (text[at] === '[') add(namedFileReference(wikilinkAt(text, at)?.name ?? ''))
     else if (text[at + 1] === '(' && destinationEnd(text, at + 1, budget) >= 0)
       add(fileReference(destinationAt(text, at + 1)))
@@ -104,21 +104,14 @@ export const fileReferences = (markdown: string): string[] => {
   return [...found]
 }
 
-const TAG_CHARACTERS = 4_000
-const TAG = /<(?:a|img|source|video|audio)(?=\s)(?:[^"'<>]|"[^"]*"|'[^']*')*>/iy
-const URL_ATTRIBUTE = /(?<=[\s"'])(href|src|srcset|poster)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))/gi
-
 /** The URLs in a tag of HTML that shows or links something. */
-function* urlsOfTag(text: string, at: number, budget: WorkBudget): Generator<string> {
-  if (budget.left <= 0) return
-  const part = text.slice(at, at + TAG_CHARACTERS)
-  const tag = matchAt(TAG, part, 0)?.[0]
-  if (tag === undefined && part.length > 1 && /[a-z]/i.test(part[1]!)) budget.left -= part.length
-  for (const [, name = '', ...values] of tag?.matchAll(URL_ATTRIBUTE) ?? []) {
-    const value = decodeHTML(values.find((one) => one !== undefined) ?? '')
-    if (name.toLowerCase() === 'srcset') yield* srcsetReferences(value)
-    else yield value
-  }
+const urlsOfTag = (text: string, at: number): string[] => {
+  const tag = readTag(text, at)
+  if (tag === null || !/^(?:a|img|source|video|audio)$/.test(tag.name)) return []
+  return [...tag.attributes].flatMap(([name, written]) => {
+    if (name === 'srcset') return srcsetReferences(decodeHTML(written))
+    return /^(?:href|src|poster)$/.test(name) ? decodeHTML(written) : []
+  })
 }
 
 export interface ReferringPage {

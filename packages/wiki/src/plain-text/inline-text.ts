@@ -95,9 +95,10 @@ class Inline {
     return declaration ? [' ', declaration[0].length] : ['<', 1]
   }
 
-  #tag({ name, closing, end, alt, href }: HtmlTag): Replacement {
-    if (name === 'a' && href !== '' && !closing) this.#onLink?.(decodeHTMLStrict(href))
-    if (name === 'img') return [decodeHTMLStrict(alt), end - this.#at]
+  #tag({ name, closing, end, attributes }: HtmlTag): Replacement {
+    const href = name === 'a' && !closing ? attributes.get('href') : undefined
+    if (href) this.#onLink?.(decodeHTMLStrict(href))
+    if (name === 'img') return [decodeHTMLStrict(attributes.get('alt') ?? ''), end - this.#at]
     if (!DROPPED_WITH_TEXT.includes(name)) return [WITHIN_WORDS.has(name) ? '' : ' ', end - this.#at]
     // A tag without its counterpart is shown as text.
     const hiddenEnd = closing ? -1 : this.#find(`</${name}`, end)
