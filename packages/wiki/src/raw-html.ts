@@ -1,7 +1,7 @@
 import { type MarkedExtension, type Token, Tokenizer } from 'marked'
 import { DROPPED_WITH_TEXT } from './allowed-html.ts'
 import { matchAt } from './inline-html.ts'
-import { budgetFor, skipSpace, type WorkBudget } from './links.ts'
+import { budgetFor, skipSpace } from './links.ts'
 import { replaceAt } from './text.ts'
 
 /**
@@ -18,7 +18,7 @@ export const rawHtml: MarkedExtension = {
     },
   },
   walkTokens: (token) => {
-    if (token.type === 'html' && token.block) token.text = new HtmlCompleter(token.text).run()
+    if (token.type === 'html' && token.block) token.text = completeHtml(token.text)
     else if (token.type === 'table')
       for (const cell of [token.header, ...token.rows].flat()) removeRawText(cell.tokens)
     else if ('tokens' in token && token.tokens) removeRawText(token.tokens)
@@ -71,56 +71,21 @@ const EMPTY_COMMENT = /<!---?>/y
 const TAG = /<(\/?)([a-z][^\s/>]*)/iy
 
 /** Rewrites HTML in linear time so that every `<` starts a complete tag, without what browsers do not show. */
-class HtmlCompleter {
-  readonly #html: string
-  readonly #budget: WorkBudget
+const completeHtml = (html: string): string => {
+  const budget = budgetFor(html)
   /** End markers that do not occur in the rest of the block. */
-  readonly #missingEnds = new Set<string>()
-  #position = 0
+  const missingEnds = new Set<string>()
 
-  constructor(html: string) {
-    this.#html = html
-    this.#budget = budgetFor(html)
-  }
-
-  run(): string {
-    return replaceAt(this.#html, /</g, (at) => {
-      this.#position = at
-      const end = this.#hiddenConstructEnd()
-      if (end >= 0) return { text: '', end }
-      const tagEnd = this.#tagEnd()
-      return tagEnd >= 0 ? { text: this.#html.slice(at, tagEnd), end: tagEnd } : { text: '&lt;', end: at + 1 }
-    })
-  }
-
-  /** Position after the hidden construct that starts here; -1 if none starts here, or if it has no end. */
-  #hiddenConstructEnd(): number {
-    if (matchAt(EMPTY_COMMENT, this.#html, this.#position)) return EMPTY_COMMENT.lastIndex
-    for (const [start, end] of HIDDEN_CONSTRUCTS)
-      if (matchAt(start, this.#html, this.#position)) return this.#positionAfter(end)
-    const [, slash, name = ''] = matchAt(TAG, this.#html, this.#position) ?? []
-    if (slash !== '' || !RAW_TEXT.has(name.toLowerCase())) return -1
-    const openingEnd = this.#tagEnd(true)
-    if (openingEnd < 0 || this.#missingEnds.has(name.toLowerCase())) return -1
-    const closing = new RegExp(`</${name}(?=[\\s/>])[^>]*>`, 'gi')
-    closing.lastIndex = openingEnd
-    if (closing.test(this.#html)) return closing.lastIndex
-    this.#missingEnds.add(name.toLowerCase())
-    return -1
-  }
-
-  #positionAfter(marker: string): number {
-    if (this.#missingEnds.has(marker)) return -1
-    const index = this.#html.indexOf(marker, this.#position + 2)
-    if (index < 0) this.#missingEnds.add(marker)
+  const endAfter = (marker: string, at: number): number => {
+    const index = missingEnds.has(marker) ? -1 : html.indexOf(marker, at + 2)
+    if (index < 0) missingEnds.add(marker)
     return index < 0 ? -1 : index + marker.length
   }
 
   /** Position after the tag that starts here, whose quotes begin values; -1 if there is none. @param isRaw only raw text elements, or only others */
-  #tagEnd(isRaw = false): number {
-    const name = matchAt(TAG, this.#html, this.#position)?.[2]
-    if (name === undefined || RAW_TEXT.has(name.toLowerCase()) !== isRaw || this.#budget.left <= 0) return -1
-    const html = this.#html
+  const tagEnd = (start: number, isRaw: boolean): number => {
+    const name = matchAt(TAG, html, start)?.[2]
+    if (name === undefined || RAW_TEXT.has(name.toLowerCase()) !== isRaw || budget.left <= 0) return -1
     for (let at = TAG.lastIndex; at < html.length; at++) {
       if (html[at] === '>') return at + 1
       if (html[at] !== '=') continue
@@ -131,7 +96,29 @@ class HtmlCompleter {
       if (quote < 0) break
       at = quote
     }
-    this.#budget.left -= html.length - this.#position
+    budget.left -= html.length - start
     return -1
   }
+
+  /** Position after the hidden construct that starts here; -1 if none starts here, or if it has no end. */
+  const hiddenEnd = (at: number): number => {
+    if (matchAt(EMPTY_COMMENT, html, at)) return EMPTY_COMMENT.lastIndex
+    for (const [start, end] of HIDDEN_CONSTRUCTS) if (matchAt(start, html, at)) return endAfter(end, at)
+    const [, slash, written = ''] = matchAt(TAG, html, at) ?? []
+    const name = written.toLowerCase()
+    const openingEnd = slash === '' ? tagEnd(at, true) : -1
+    if (openingEnd < 0 || missingEnds.has(name)) return -1
+    const closing = new RegExp(`</${name}(?=[\\s/>])[^>]*>`, 'gi')
+    closing.lastIndex = openingEnd
+    if (closing.test(html)) return closing.lastIndex
+    missingEnds.add(name)
+    return -1
+  }
+
+  return replaceAt(html, /</g, (at) => {
+    const hidden = hiddenEnd(at)
+    if (hidden >= 0) return { text: '', end: hidden }
+    const end = tagEnd(at, false)
+    return end >= 0 ? { text: html.slice(at, end), end } : { text: '&lt;', end: at + 1 }
+  })
 }
