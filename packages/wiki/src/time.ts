@@ -1,7 +1,7 @@
 /** A timestamp as text, which sorts: `YYYY-MM-DDTHH:MM:SS.ffffffZ`, UTC, with microseconds. A `Date` has only milliseconds. */
 export type Timestamp = string
 
-const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/
+const RFC_3339 = /^(\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:)(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/
 
 /** The first and the last second of a timestamp, in seconds since 1970: years 0001 to 9999. */
 const FIRST = -62_135_596_800
@@ -16,18 +16,13 @@ interface Instant {
 
 /** Parses RFC 3339 strictly: no 30 February, no 24:00, and an offset. A leap second becomes the second after it. */
 export const parseInstant = (text: string): Instant | null => {
-  const match = RFC_3339.exec(text)
-  if (!match) return null
-  const [year, month, day, hour, minute, second, offsetHour, offsetMinute] = [1, 2, 3, 4, 5, 6, 9, 10].map(
-    (i) => Number(match[i] ?? 0),
-  ) as [number, number, number, number, number, number, number, number]
-  if (hour > 23 || minute > 59 || second > 60 || offsetHour > 23 || offsetMinute > 59) return null
-  const local = new Date(0)
-  local.setUTCFullYear(year, month - 1, day)
-  if (local.getUTCMonth() !== month - 1 || local.getUTCDate() !== day) return null
-  local.setUTCHours(hour, minute, second)
-  const offset = (offsetHour * 60 + offsetMinute) * 60 * (match[8] === '-' ? -1 : 1)
-  return { seconds: local.getTime() / 1000 - offset, fraction: match[7] ?? '' }
+  const [, written = '', second, fraction = '', sign, hours, minutes] = RFC_3339.exec(text) ?? []
+  const start = `${written.toUpperCase()}00.000Z`
+  const local = new Date(start)
+  // A day that a month lacks becomes one of the next month, and 24:00 the next day.
+  if (Number.isNaN(local.getTime()) || local.toISOString() !== start || Number(second) > 60) return null
+  const offset = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * (sign === '-' ? -60 : 60)
+  return { seconds: local.getTime() / 1000 + Number(second) - offset, fraction }
 }
 
 /** Truncates to microseconds. An instant outside the years 0001 to 9999 becomes the first or last timestamp of these. */
