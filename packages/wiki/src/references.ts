@@ -82,10 +82,7 @@ const DOT_DOT = /^(?:\.|%2e){2}$/i
 /** Splits a reference like the URL standard: without tabs and line ends, trimmed, with `/` for backslashes. */
 export const splitReference = (reference: string): { path: string; suffix: string; whole: string } => {
   const text = reference.toWellFormed().replace(/[\t\n\r]+/g, '')
-  let [start, end] = [0, text.length]
-  while (start < end && text.charCodeAt(start) <= 32) start++
-  while (end > start && text.charCodeAt(end - 1) <= 32) end--
-  const whole = text.slice(start, end)
+  const whole = text.replace(/^[\0- ]+|(?<![\0- ])[\0- ]+$/g, '')
   const cut = whole.search(/[?#]/)
   const path = (cut < 0 ? whole : whole.slice(0, cut)).replaceAll('\\', '/')
   return { path, suffix: cut < 0 ? '' : whole.slice(cut), whole }
