@@ -58,15 +58,20 @@ class BlockReader {
 
   /** A line that may begin with the mark of an extension, which is not part of the text. (D124) */
   #readMarked(line: string, quotes: number, isTopLevel: boolean): void {
-    const mark = markOf(line, this.#lines.length === 0, quotes > 0)
-    const { rest, begins, isFormula } = mark ?? { rest: line, begins: false, isFormula: false }
-    if (begins) this.#flush()
-    if (isFormula) {
+    if (line.startsWith('$$') && !line.includes('$$', 2)) {
+      this.#flush()
       this.#formula = FORMULA_LINES
-      this.#lines.push(rest)
-    } else if (rest !== '') this.#readBlock(rest, quotes, isTopLevel)
+      this.#lines.push(line)
+      return
+    }
+    const marks = this.#lines.length > 0 ? [FOOTNOTE, CLASSES] : [FOOTNOTE, TABLE_OF_CONTENTS]
+    if (this.#lines.length === 0 && quotes > 0) marks.push(ALERT)
+    const mark = marks.find((one) => one.test(line))
+    const rest = mark ? line.replace(mark, '') : line
+    if (mark === FOOTNOTE) this.#flush()
+    if (rest !== '') this.#readBlock(rest, quotes, isTopLevel)
     // The title of an alert is a paragraph.
-    if (mark !== null && line.startsWith('[!')) this.#flush()
+    if (mark === ALERT) this.#flush()
   }
 
   /** Lines of a formula are not those of lists and headings. */
@@ -231,28 +236,8 @@ class BlockReader {
   }
 }
 
+/** How many lines a formula may have. */
 const FORMULA_LINES = 100
-
-/**
- * The mark of an extension at the beginning of a line. It is not part of the text. (D124)
- * @param isFirst of a paragraph @returns `isFormula`: whether a formula begins that ends in a later line
- */
-const markOf = (line: string, isFirst: boolean, isQuoted: boolean) => {
-  const first = line[0]
-  if (isFirst && TABLE_OF_CONTENTS.test(line)) return { rest: '', begins: false, isFormula: false }
-  if (first === '[') {
-    if (line[1] === '^') return without(FOOTNOTE, line, true)
-    return isFirst && isQuoted ? without(ALERT, line, false) : null
-  }
-  if (first === '{') return isFirst ? null : without(CLASSES, line, false)
-  const isFormula = line.startsWith('$$') && !line.includes('$$', 2)
-  return isFormula ? { rest: line, begins: true, isFormula } : null
-}
-
-const without = (mark: RegExp, line: string, begins: boolean) => {
-  const rest = line.replace(mark, '')
-  return rest === line ? null : { rest, begins, isFormula: false }
-}
 
 /** Beginnings of Markdown lines by kind. Indentation and the marks of containers are removed before. */
 const FENCE = /^(?:`{3,}(?=[^`]*$)|~{3,})/
