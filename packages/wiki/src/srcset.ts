@@ -13,23 +13,16 @@ export const rewriteSrcset = (srcset: string, toUrl: (reference: string) => stri
 
 /** The URLs of the candidates of a `srcset`, also of invalid ones. */
 export const srcsetReferences = (srcset: string): string[] =>
-  [...candidatesOf(srcset)].map(({ reference }) => reference)
+  candidatesOf(srcset).map(({ reference }) => reference)
 
 /** A candidate ends at a comma after its descriptor, or at a comma at the end of its URL. */
-function* candidatesOf(srcset: string): Generator<{ reference: string; descriptor: string }> {
-  const START = /[^\s,]\S*/g
-  for (let match = START.exec(srcset); match; match = START.exec(srcset)) {
-    const reference = match[0]
-    if (reference.endsWith(',')) {
-      yield { reference: reference.replace(COMMAS, ''), descriptor: '' }
-      continue
-    }
-    const comma = srcset.indexOf(',', START.lastIndex)
-    const end = comma < 0 ? srcset.length : comma
-    yield { reference, descriptor: srcset.slice(START.lastIndex, end).trim() }
-    START.lastIndex = end
-  }
-}
+const CANDIDATE = /([^\s,]\S*)(?:(?<=,)|([^,]*))/g
+
+const candidatesOf = (srcset: string) =>
+  Array.from(srcset.matchAll(CANDIDATE), ([, url = '', descriptor = '']) => ({
+    reference: url.replace(COMMAS, ''),
+    descriptor: descriptor.trim(),
+  }))
 
 /** Parsers read a comma at the end of a URL as the end of its candidate. */
 const escapeCommas = (url: string): string => url.replace(COMMAS, (commas) => '%2C'.repeat(commas.length))
