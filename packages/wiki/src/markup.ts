@@ -137,9 +137,10 @@ export const emojiAt = (text: string, at: number, before = text[at - 1]) => {
 
 export type AlertKind = 'note' | 'tip' | 'important' | 'warning' | 'caution'
 
-/** The kinds of GitHub, which style sheets know, for the types of Obsidian, Docusaurus and Wiki.js. Others are notes. */
+/** The kinds of GitHub, which style sheets know, for the types of Obsidian, Docusaurus and Wiki.js. */
 const KINDS: ReadonlyMap<string, AlertKind> = new Map(
   Object.entries({
+    note: 'note info information quote cite example seealso todo',
     tip: 'tip hint success check done abstract summary tldr',
     important: 'important question help faq',
     warning: 'warning attention',
@@ -147,10 +148,7 @@ const KINDS: ReadonlyMap<string, AlertKind> = new Map(
   }).flatMap(([kind, types]) => types.split(' ').map((type) => [type, kind as AlertKind])),
 )
 
-/** Types that other tools show as alerts, without a kind of their own. */
-const NOTES = new Set('note info information quote cite example seealso todo'.split(' '))
+export const isAlertType = (type: string): boolean => KINDS.has(type.toLowerCase())
 
-export const isAlertType = (type: string): boolean =>
-  KINDS.has(type.toLowerCase()) || NOTES.has(type.toLowerCase())
-
+/** Types that nobody knows are notes. */
 export const alertKind = (type: string): AlertKind => KINDS.get(type) ?? 'note'
