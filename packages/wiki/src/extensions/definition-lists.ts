@@ -1,17 +1,17 @@
 import type { MarkedExtension, Token } from 'marked'
 import { matchAt } from '../inline-html.ts'
 import { DEFINITION_MARK } from '../markup.ts'
-import { lineEnd } from '../text.ts'
 import { OTHER_BLOCK, readItemLines, withoutHeadings } from './blocks.ts'
 import { termStart } from './headings.ts'
 
 const itemOf = (type: 'term' | 'definition', tokens: Token[]) => ({ type, raw: '', tokens })
 
-const TERMS_MAX = 3
-const TERM_CHARACTERS = 300
-
+/** One to three lines of at most 300 characters, perhaps a blank one, and the mark of a definition. */
+const TERMS =
+  /((?:(?! {4}|\t| {0,3}:)(?=[^\n]{1,299}\n)[^\S\n]*[^\s|][^\n]*\n){1,3})([ \t]*\n)? {0,3}:[ \t]+(?=\S)/y
 const MARKED = / {0,3}:[ \t]+(?=\S)/y
-const BLANK_LINE = /[ \t]*\n/y
+/** Up to two. */
+const BLANK_LINES = /(?:[ \t]*\n){0,2}/y
 
 /** Definition lists as in PHP Markdown Extra and Pandoc: lines of terms, then definitions after a colon and a space. (D124) */
 export const definitionLists: MarkedExtension = {
@@ -63,30 +63,18 @@ const isOther = (line: string): boolean => DEFINITION_MARK.test(line.trimStart()
 
 /** The terms that begin at a position and are followed by a definition, with the offset of its text. */
 const termsAt = (source: string, start: number) => {
-  const terms: string[] = []
-  let at = start
-  for (;;) {
-    const end = lineEnd(source, at)
-    if (end - at > TERM_CHARACTERS || end === source.length) return null
-    const line = source.slice(at, end)
-    const term = line.trim()
-    if (term === '' || /^(?: {4}|\t| {0,3}:)/.test(line) || OTHER_BLOCK.test(line) || term.startsWith('|'))
-      return null
-    terms.push(term)
-    const next = skipBlankLine(source, end)
-    const mark = markEnd(source, next)
-    if (mark >= 0) return { terms, mark, isLoose: next > end }
-    if (next > end || terms.length === TERMS_MAX) return null
-    at = end
-  }
+  const [whole, written = '', blankLine] = matchAt(TERMS, source, start) ?? []
+  const lines = written.split('\n').slice(0, -1)
+  if (whole === undefined || lines.some((line) => OTHER_BLOCK.test(line))) return null
+  const terms = lines.map((line) => line.trim())
+  return { terms, mark: start + whole.length, isLoose: blankLine !== undefined }
 }
 
 /** Offset of the text after the mark of a definition; -1 if none is at the position. */
 const markEnd = (source: string, position: number): number =>
   matchAt(MARKED, source, position) ? MARKED.lastIndex : -1
 
-const skipBlankLine = (source: string, position: number): number =>
-  matchAt(BLANK_LINE, source, position) ? BLANK_LINE.lastIndex : position
-
-const skipBlankLines = (source: string, position: number): number =>
-  skipBlankLine(source, skipBlankLine(source, position))
+const skipBlankLines = (source: string, position: number): number => {
+  matchAt(BLANK_LINES, source, position)
+  return BLANK_LINES.lastIndex
+}
