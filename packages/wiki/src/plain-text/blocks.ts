@@ -1,6 +1,6 @@
 import { indentOf } from '../dialects/lines.ts'
 import { readTag } from '../inline-html.ts'
-import { ALERT, CLASSES, DEFINITION_MARK, FOOTNOTE, TABLE_OF_CONTENTS } from '../markup.ts'
+import { ALERT, CLASSES, FOOTNOTE, TABLE_OF_CONTENTS } from '../markup.ts'
 import { labelOf } from './inline-text.ts'
 
 /** A block of Markdown: its lines as written, without the marks that begin the block. */
@@ -129,13 +129,11 @@ class BlockReader {
   /** Length of the mark of a list item or definition; 0 if the line does not begin one. */
   #itemMark(content: string, quotes: number): number {
     if (this.#kind === 'html' && this.#lines.length > 0) return 0
-    if (DEFINITION_MARK.test(content)) return 1
-    const bullet = BULLET.test(content)
-    if (bullet && (isRule(content) || (this.#lines.length > 0 && content.trimEnd().length === 1))) return 0
-    if (bullet) return 1
-    const number = NUMBER.exec(content)
-    const canBegin = this.#lines.length === 0 || this.#items.length > 0 || quotes < this.#quotes
-    return number && (canBegin || number[1] === '1') ? number[0].length : 0
+    const [mark = '', number = '1'] = ITEM.exec(content) ?? []
+    const isText = this.#lines.length > 0
+    if (isRule(content) || (isText && content.trimEnd().length === 1)) return 0
+    const canBegin = !isText || this.#items.length > 0 || quotes < this.#quotes
+    return canBegin || number === '1' ? mark.length : 0
   }
 
   #readBlock(rest: string, quotes: number, isTopLevel: boolean): void {
@@ -242,8 +240,7 @@ const FORMULA_LINES = 100
 /** Beginnings of Markdown lines by kind. Indentation and the marks of containers are removed before. */
 const FENCE = /^(?:`{3,}(?=[^`]*$)|~{3,})/
 const HEADING = /^#{1,6}(?=[ \t]|$)/
-const BULLET = /^[-+*](?=[ \t]|$)/
-const NUMBER = /^(\d{1,9})[.)](?=[ \t]|$)/
+const ITEM = /^(?:(?:[-+*]|(\d{1,9})[.)])(?=[ \t]|$)|:(?=[ \t]+\S))/
 const TASK = /^\[[ xX]\][ \t]+/
 const DELIMITERS = /^[|:\- \t]+$/
 const DEFINITION = /^\[((?:[^[\]\\]|\\.){1,999})\]:(.*)$/
