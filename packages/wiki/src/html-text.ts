@@ -1,4 +1,4 @@
-import { compile, type DomNode, type FormatCallback, type HtmlToTextOptions } from 'html-to-text'
+import { compile, type FormatCallback, type HtmlToTextOptions } from 'html-to-text'
 
 /** Sanitized HTML as plain text: each item and row on a line, images as alternative texts, code with its lines. (D102) */
 export const htmlAsText = (html: string): string => convert(html).trim()
@@ -8,22 +8,6 @@ const alternativeText: FormatCallback = ({ attribs }, _, builder) => builder.add
 const nextCell: FormatCallback = (element, walk, builder) => {
   builder.addInline(' | ', { noWordTransform: true })
   walk(element.children, builder)
-}
-
-/** What a formula is made from; without it, its letters. */
-const formula: FormatCallback = (element, walk, builder) => {
-  const isDisplayed = element.attribs?.display === 'block'
-  const source = annotationOf(element)
-  if (isDisplayed) builder.openBlock({ leadingLineBreaks: 1 })
-  if (source === null) walk(element.children, builder)
-  else builder.addInline(source)
-  if (isDisplayed) builder.closeBlock({ trailingLineBreaks: 1 })
-}
-
-const annotationOf = (element: DomNode): string | null => {
-  const semantics = element.children.find(({ name }) => name === 'semantics')
-  const annotation = semantics?.children.find(({ name }) => name === 'annotation')
-  return annotation?.children[0]?.data ?? null
 }
 
 const reference: FormatCallback = (element, _, builder) =>
@@ -50,14 +34,18 @@ const block = (selector: string, count: number) => ({ selector, format: 'block',
 
 const options: HtmlToTextOptions = {
   wordwrap: false,
-  formatters: { alternativeText, checkbox, footnotes, formula, nextCell, reference },
+  formatters: { alternativeText, checkbox, footnotes, nextCell, reference },
   selectors: [
     { selector: 'a', options: { ignoreHref: true } },
     { selector: 'a[name^="fnref:"]', format: 'reference' },
     { selector: 'a[href*="#fnref:"]', format: 'skip' },
     { selector: 'section.footnotes', format: 'footnotes' },
     { selector: 'nav.table-of-contents', format: 'skip' },
-    { selector: 'math', format: 'formula' },
+    // Of a formula, what it is made from; without that, its letters.
+    { selector: 'semantics > *', format: 'skip' },
+    { selector: 'semantics > annotation', format: 'inline' },
+    { selector: 'math', format: 'inline' },
+    block('math[display="block"]', 1),
     { selector: 'img', format: 'alternativeText' },
     { selector: 'input', format: 'checkbox' },
     { selector: 'hr', format: 'skip' },
