@@ -1,4 +1,4 @@
-import type { Token } from 'marked'
+import { type Token, walkTokens } from 'marked'
 import { matchAt } from '../inline-html.ts'
 import { displayedFormulaAt, emojiAt, FOOTNOTE } from '../markup.ts'
 import { lineEnd } from '../text.ts'
@@ -51,12 +51,9 @@ export const OTHER_BLOCK =
 
 /** Changes headings to paragraphs, also in quotations and lists: in footnotes and definitions, they begin no sections. */
 export const withoutHeadings = (tokens: Token[]): Token[] => {
-  for (const token of tokens) {
+  walkTokens(tokens, (token) => {
     if (token.type === 'heading') token.type = 'paragraph'
-    if (token.type === 'blockquote') withoutHeadings(token.tokens ?? [])
-    if (token.type === 'list') for (const item of token.items) withoutHeadings(item.tokens)
-    if (token.type === 'definitionList' || token.type === 'definition') withoutHeadings(token.tokens ?? [])
-  }
+  })
   return tokens
 }
 
