@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { UsageError } from '@lectern/wiki/errors'
 import { ImportNotes } from '@lectern/wiki/import/notes'
-import { CATEGORIES_MAX, LINE_BYTES_MAX, TEXT_BYTES_MAX, TRANSFER_BATCH } from '@lectern/wiki/limits'
+import { CATEGORIES_MAX, TEXT_BYTES_MAX, TRANSFER_BATCH } from '@lectern/wiki/limits'
 import type { CompleteRevision } from '@lectern/wiki/records'
 import { isConnectionError } from '../db/connection-error.ts'
 import type { Database } from '../db/database.ts'
@@ -159,8 +159,8 @@ const explainError = (file: string, error: unknown): unknown => {
 /** System calls on files. Some of their error codes are also codes of connection errors. */
 const FILE_CALLS = new Set(['open', 'write', 'fsync', 'rename', 'lstat', 'rm', 'unlink'])
 
-/** Bytes of revisions in one line: half of what an import parses at once. A larger revision gets a line of its own. */
-const LINE_BYTES = LINE_BYTES_MAX.whole / 2
+/** Bytes of revisions in one line: half of a batch. A larger revision gets a line of its own. */
+const LINE_BYTES = TRANSFER_BATCH.bytes / 2
 
 /**
  * A page as lines of the interchange format: one line, or several lines with some of its revisions each. Where a line

@@ -29,15 +29,8 @@ export const CATEGORIES_MAX = 500
  * of imports and exports. A larger revision is a batch of its own. (D70)
  */
 export const TRANSFER_BATCH = { pages: 500, revisions: 2_000, bytes: 4 * 1024 * 1024 } as const
-/**
- * Lengths in a line of the interchange format, bytes. `whole`: it is parsed at once. In a longer one: `revision`, with the fields before
- * it, and `structure`: their values and signs, which take many times their bytes as objects. They bound memory. (D71)
- */
-export const LINE_BYTES_MAX = {
-  whole: 4 * 1024 * 1024,
-  revision: 6 * TEXT_BYTES_MAX + 8 * 1024 * 1024,
-  structure: 1024 * 1024,
-} as const
+/** A line of the interchange format: bytes, of which a text can need six for each of its own, and values. (D71) */
+export const LINE_MAX = { bytes: 6 * TEXT_BYTES_MAX + 8 * 1024 * 1024, values: 1024 * 1024 } as const
 /**
  * Front matter: characters that are read, characters that the YAML library gets, and levels of nesting that any
  * library gets. The YAML library took 24 s for 40,000 keys, and ends the process if its recursion is deep.

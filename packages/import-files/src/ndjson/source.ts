@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { FileLeftOut, ImportError, UsageError } from '@lectern/wiki/errors'
 import { filesFolderOf } from '@lectern/wiki/folders'
-import { LINE_BYTES_MAX, TRANSFER_BATCH } from '@lectern/wiki/limits'
+import { LINE_MAX, TRANSFER_BATCH } from '@lectern/wiki/limits'
 import {
   type FileRecord,
   type ImportRecord,
@@ -15,10 +15,9 @@ import {
   type PageRecord,
   type PlacedPage,
   pageKey,
-  pageRecord,
   RevisionBatch,
   type RevisionRecord,
-  revisionRecord,
+  revisionBytes,
   type SourceFile,
   type SourceFiles,
   type WikiRecord,
@@ -26,36 +25,14 @@ import {
 import { quote } from '@lectern/wiki/text'
 import { core, type z } from 'zod'
 import { streamFile } from '../folder/files.ts'
-import {
-  type InputLine,
-  isOnlySpace,
-  LongLineParser,
-  makeSpillFile,
-  type PartBounds,
-  parseError,
-  readLines,
-} from './lines.ts'
+import { isOnlySpace, type LineBounds, parseLine, readLines } from './lines.ts'
 
-/** Parses a part of a line. Bytes that are not UTF-8 are refused, not replaced. @throws ImportError */
-const parseJson = (bytes: Buffer, number: number): unknown => {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
-  } catch (error) {
-    throw parseError(number, error)
-  }
-}
-
-/** @param basePath the path of the value in the line @throws ImportError with the line, the field and the expected value */
-const parseRecord = <Schema extends z.ZodType>(
-  schema: Schema,
-  value: unknown,
-  number: number,
-  basePath: PropertyKey[] = [],
-): z.output<Schema> => {
-  const parsed = schema.safeParse(value, { error: describeIssue })
+/** @throws ImportError with the line, the field and the expected value */
+const parseRecord = (value: unknown, number: number): WikiLine => {
+  const parsed = ndjsonLine.safeParse(value, { error: describeIssue })
   if (parsed.success) return parsed.data
   const { path, message } = parsed.error.issues[0]!
-  const field = core.toDotPath([...basePath, ...path]) || 'the line'
+  const field = core.toDotPath(path) || 'the line'
   throw new ImportError(`Line ${number}: ${field}: ${message}`)
 }
 
@@ -77,62 +54,13 @@ const oneOf = (words: string[]): string =>
 
 type WikiLine = z.output<typeof ndjsonLine>
 
-type LongLineBounds = PartBounds & { batch: number }
-
 /**
- * Reads a line that is too long to be parsed at once. A page becomes several records with some of its revisions each.
- * If the fields of the page come after its revisions, the revisions wait for them in a temporary file. (D71)
- */
-async function* readLongLine(chunks: AsyncIterable<Buffer>, number: number, bounds: LongLineBounds) {
-  const parser = new LongLineParser(number, bounds)
-  const spillFile = makeSpillFile()
-  const batch = new RevisionBatch({ revisions: TRANSFER_BATCH.revisions, bytes: bounds.batch })
-  let count = 0
-  /** Adds a revision to the batch. @returns the revisions before it, if they fill a record; otherwise null */
-  const add = (value: unknown, bytes: number): RevisionRecord[] | null => {
-    const revision = parseRecord(revisionRecord, value, number, ['revisions', count])
-    const full = batch.isFullFor(bytes) ? batch.take() : null
-    batch.add(revision, bytes)
-    count += 1
-    return full
-  }
-  /** The head, if it precedes the revisions; false if it does not, or is invalid: the end of the line reports that. */
-  let earlyHead: Omit<PageRecord, 'revisions'> | false | undefined
-  try {
-    for await (const chunk of chunks) {
-      for (const { value, bytes } of parser.read(chunk)) {
-        earlyHead ??= pageRecord.safeParse({ ...parser.head, revisions: [] }).data ?? false
-        const full = earlyHead ? add(value, bytes) : null
-        if (!earlyHead) await spillFile.write(Buffer.from(JSON.stringify(value)))
-        else if (full) yield { ...earlyHead, revisions: full }
-      }
-    }
-    const value = parser.end()
-    if (!parser.hasRevisions) {
-      yield parseRecord(ndjsonLine, value, number)
-      return
-    }
-    // The revisions were cut out. For a record that is not a page, the error names the field that it must not have.
-    const head = parseRecord(ndjsonLine, { ...(value as object), revisions: [] }, number) as PageRecord
-    if (earlyHead && (earlyHead.locale !== head.locale || earlyHead.path !== head.path))
-      throw new ImportError(`Line ${number}: path: must occur only once`)
-    for await (const bytes of spillFile.read()) {
-      const full = add(parseJson(bytes, number), bytes.length)
-      if (full) yield { ...head, revisions: full }
-    }
-    yield { ...head, revisions: batch.take() }
-  } finally {
-    await spillFile.remove()
-  }
-}
-
-/**
- * Reads a wiki in the interchange format, perhaps in gzip, as a stream. @param bounds bytes; `whole`: a line that is parsed at once
+ * Reads a wiki in the interchange format, perhaps in gzip, as a stream.
  * @throws UsageError if the file cannot be read; its records throw ImportError with the line and the field
  */
 export const openNdjsonSource = async (
   file: string,
-  bounds: LongLineBounds & { whole: number } = { ...LINE_BYTES_MAX, batch: TRANSFER_BATCH.bytes },
+  bounds: LineBounds = LINE_MAX,
 ): Promise<ImportSource> => {
   const total = await sizeOf(file)
   const bytes = createReadStream(file, { highWaterMark: 1 << 20 })
@@ -144,22 +72,21 @@ export const openNdjsonSource = async (
   const take = function* (line: WikiLine): Generator<ImportRecord> {
     if (line.type === 'wiki') wiki = line
     if (line.type === 'file') files.set(pageKey({ locale: line.locale ?? '', path: line.path }), line)
-    else yield complete(line)
+    else if (line.type === 'page') yield* pageRecords(line)
+    else yield line
     if (line.type !== 'page' || line.position === undefined) return
     const { locale, path, position, group_title: groupTitle } = line
     placed.set(pageKey(line), { locale, path, position, groupTitle })
   }
   const read = async function* (): AsyncGenerator<ImportRecord> {
     try {
-      const lines = readLines(decompress(bytes, file.endsWith('.gz')), bounds.whole)
-      for await (const line of lines) {
+      for await (const line of readLines(decompress(bytes, file.endsWith('.gz')), bounds)) {
         number = line.number
         const hasByteOrderMark = number === 1 && line.bytes.indexOf('\ufeff') === 0
-        const first = line.bytes.subarray(hasByteOrderMark ? 3 : 0)
-        isEmpty &&= line.isLast && isOnlySpace(first)
-        if (!line.isLast) {
-          for await (const record of readLongLine(withRest(first, lines), number, bounds)) yield* take(record)
-        } else if (!isOnlySpace(first)) yield* take(parseRecord(ndjsonLine, parseJson(first, number), number))
+        const written = line.bytes.subarray(hasByteOrderMark ? 3 : 0)
+        if (isOnlySpace(written)) continue
+        isEmpty = false
+        yield* take(parseRecord(parseLine(written, number, bounds), number))
       }
       if (isEmpty)
         throw new ImportError(
@@ -181,20 +108,22 @@ export const openNdjsonSource = async (
   }
 }
 
-/** A file has all revisions of its pages; in how many lines is known only at its end. */
-const complete = (record: Exclude<WikiLine, FileRecord>): ImportRecord => {
-  if (record.type !== 'page') return record
-  const { source_path: sourcePath, ...page } = record
-  return { ...page, hasAllRevisions: true, ...(sourcePath === undefined ? {} : { sourcePath }) }
-}
-
-async function* withRest(first: Buffer, lines: AsyncGenerator<InputLine>): AsyncGenerator<Buffer> {
-  yield first
-  for (;;) {
-    const { value } = await lines.next()
-    if (value) yield value.bytes
-    if (!value || value.isLast) return
+/** A line of a page, as records with a batch of its revisions each. The file has all of them; in how many lines is known only at its end. */
+function* pageRecords({ source_path: sourcePath, revisions, ...page }: PageRecord): Generator<ImportRecord> {
+  const source = sourcePath === undefined ? {} : { sourcePath }
+  const recordOf = (some: RevisionRecord[]) => ({
+    ...page,
+    revisions: some,
+    hasAllRevisions: true,
+    ...source,
+  })
+  const batch = new RevisionBatch(TRANSFER_BATCH)
+  for (const revision of revisions) {
+    const bytes = revisionBytes(revision)
+    if (batch.isFullFor(bytes)) yield recordOf(batch.take())
+    batch.add(revision, bytes)
   }
+  yield recordOf(batch.take())
 }
 
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b])
