@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { posix } from 'node:path'
 import { baseName } from '@lectern/wiki/folders'
 import { escapeDestination, escapeText } from '@lectern/wiki/import/markdown'
@@ -40,21 +40,19 @@ const SAME_NAME_MAX = 100
 
 /**
  * Files that are no pages. A link names one by its path, or its name in any folder, in any case. Who reads decides which pages exist.
- * @param files paths from the folder of the wiki @param fold makes names equal that mean the same file
+ * @param files paths from the folder of the wiki @param isGollum whether a name has `-` for a space
  */
-export const makeFileNames = (files: readonly string[], fold = (name: string) => name) => {
+export const makeFileNames = (files: readonly string[], isGollum: boolean) => {
   const byKey = new Map<string, string[]>()
-  const keyOf = (name: string) => fold(nfc(name)).toLowerCase()
-  const hash = createHash('sha256')
+  const keyOf = (name: string) => nfc(isGollum ? name.replace(/[ -]+/g, '-') : name).toLowerCase()
   for (const file of files) {
-    hash.update(`${file}\0`)
     for (const name of new Set([file, baseName(file)])) {
       const key = keyOf(name)
       if ((byKey.get(key)?.length ?? 0) < SAME_NAME_MAX) addToList(byKey, key, file)
     }
   }
   return {
-    digest: hash.digest('base64url'),
+    digest: hash('sha256', files.join('\0'), 'base64url'),
     /** The path of a file, of several the one in the fewest folders; null if there is none. @param from the page with the link */
     find: (name: string, from: { path: string }): string | null => {
       const path = keyOf(rootName(name, from.path))
@@ -72,8 +70,6 @@ const rootName = (name: string, from: string): string =>
 
 /** A link by name; of Gollum, it begins at its bracket. */
 const LINK = /(!?)\[\[([^[\]\n]{1,600})\]\]/y
-/** Makes names equal that mean the same file of Gollum: a file name has `-` for a space. */
-export const foldGollumName = (name: string): string => name.replace(/[ -]+/g, '-')
 
 /** An ordinary link to the front page, whose file has another name than its page. */
 const HOME_LINK = /\]\((?:\.?\/)?Home(?:\.md)?(?=[)#])/y

@@ -14,7 +14,7 @@ import type { Layout } from '../layouts.ts'
 import type { FileNoteKind } from '../notes.ts'
 import { addressedPage } from '../recognition/addresses.ts'
 import type { Recognition } from '../recognition/recognize.ts'
-import { foldGollumName, gollumLinks, isFileName, linkByName, makeFileNames, obsidianLinks } from './links.ts'
+import { gollumLinks, isFileName, linkByName, makeFileNames, obsidianLinks } from './links.ts'
 import { hasSiteLink, pageOfName, type SiteLinks, siteLinks } from './relative-links.ts'
 
 /** Converts the markup of a wiki to Markdown with links by name, whose targets are found when a page is read. */
@@ -157,7 +157,7 @@ const namedMarkup = (
     if (others.length === MAX_FILES || !isFileName(file) || site.pageOf(file) !== null) continue
     others.push(file.startsWith(contentFolder) ? file.slice(contentFolder.length) : file)
   }
-  const files = makeFileNames(others, isGollum ? foldGollumName : undefined)
+  const files = makeFileNames(others, isGollum)
   return {
     // The number is another one if texts of Obsidian become others.
     names: isGollum ? files.digest : `${files.digest} 5 ${site.addresses?.digest}`,
