@@ -8,7 +8,7 @@ import {
   Unavailable,
 } from '@lectern/wiki/errors'
 import { z } from 'zod'
-import { objectSchema, textField } from '../routes/shared/fields.ts'
+import * as fields from '../routes/shared/fields.ts'
 import { TOO_LONG } from '../transport/parser-errors.ts'
 import { toPublicError } from '../transport/responses.ts'
 import { EXPOSED_HEADERS } from '../transport/send.ts'
@@ -18,10 +18,10 @@ const errorCode = z
   .meta({ id: 'ErrorCode', description: 'The kind of error, for programs.' })
 
 /** Not named `Error`, because generated clients would then hide the type `Error` of their language. */
-export const errorSchema = objectSchema('ErrorAnswer', 'The body of every error.', {
-  error: objectSchema('ErrorDetail', 'The details of an error.', {
+export const errorSchema = fields.object('ErrorAnswer', 'The body of every error.', {
+  error: fields.object('ErrorDetail', 'The details of an error.', {
     code: errorCode,
-    message: textField('The error for people. It names the invalid parameter, if there is one.'),
+    message: fields.text('The error for people. It names the invalid parameter, if there is one.'),
   }),
 })
 

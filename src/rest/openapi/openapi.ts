@@ -8,7 +8,7 @@ import {
 } from 'zod-openapi'
 import { API_PATH, packagePath } from '../../paths.ts'
 import type { AnyRoute, Parameter, Parameters } from '../route.ts'
-import { textField } from '../routes/shared/fields.ts'
+import * as fields from '../routes/shared/fields.ts'
 import {
   COMMON_HEADERS,
   CONTENT_HEADERS,
@@ -22,7 +22,7 @@ import { type ExampleValues, SAMPLE_VALUES } from './example-values.ts'
 
 export const openapiSchema = z
   .looseObject({
-    openapi: textField('Version of the OpenAPI specification.'),
+    openapi: fields.text('Version of the OpenAPI specification.'),
     info: z.looseObject({}),
     paths: z.looseObject({}),
   })

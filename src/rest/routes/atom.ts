@@ -2,7 +2,7 @@ import { LIST_LIMIT } from '@lectern/wiki/limits'
 import { AtomDocument, type AtomQuery } from '../../generated/queries.ts'
 import { example, exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute, type RequestContext } from '../route.ts'
-import { localeFilterParameter } from './shared/parameters.ts'
+import * as parameters from './shared/parameters.ts'
 
 export const atomRoute = defineRoute({
   name: 'atom',
@@ -12,7 +12,7 @@ export const atomRoute = defineRoute({
   tag: 'Edits',
   summary: 'Recent edits as a feed',
   description: `Returns the ${LIST_LIMIT.default} newest accepted edits as an Atom feed (RFC 4287), for feed readers. Errors are JSON.`,
-  parameters: { locale: localeFilterParameter },
+  parameters: { locale: parameters.localeFilter },
   query: AtomDocument,
   variables: ({ locale }) => ({ locale, first: LIST_LIMIT.default }),
   textTypes: { 'application/atom+xml': 'An Atom feed.' },

@@ -1,8 +1,8 @@
 import { CategoriesDocument } from '../../generated/queries.ts'
 import { defineRoute } from '../route.ts'
-import { categoryReference, integerField, listSchema, objectSchema } from './shared/fields.ts'
+import * as fields from './shared/fields.ts'
 import { slice } from './shared/paging.ts'
-import { afterParameter, limitParameter, localeParameter } from './shared/parameters.ts'
+import * as parameters from './shared/parameters.ts'
 
 export const categoriesRoute = defineRoute({
   name: 'categories',
@@ -14,17 +14,17 @@ export const categoriesRoute = defineRoute({
   description:
     'Lists the categories of one language that have live pages, with how many, sorted by the bytes of their keys.',
   parameters: {
-    locale: localeParameter,
-    limit: limitParameter(),
-    after: afterParameter('categories whose key is'),
+    locale: parameters.contentLocale,
+    limit: parameters.limit(),
+    after: parameters.after('categories whose key is'),
   },
   query: CategoriesDocument,
   variables: ({ locale, limit, after }) => ({ locale, first: limit + 1, after }),
-  responseSchema: listSchema(
+  responseSchema: fields.list(
     'CategoryEntryList',
-    objectSchema('CategoryEntry', 'A category with live pages.', {
-      ...categoryReference.shape,
-      pages: integerField('How many live pages it has.', 1),
+    fields.object('CategoryEntry', 'A category with live pages.', {
+      ...fields.categoryReference.shape,
+      pages: fields.integer('How many live pages it has.', 1),
     }),
     'One part of the list of categories.',
   ),

@@ -3,18 +3,10 @@ import { z } from 'zod'
 import { CategoryDocument } from '../../generated/queries.ts'
 import { example, exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
-import {
-  categoryReference,
-  integerField,
-  listedPageFields,
-  memberJson,
-  nextField,
-  objectSchema,
-  textField,
-} from './shared/fields.ts'
+import * as fields from './shared/fields.ts'
 import { includeParameter, PAGE_FIELDS } from './shared/include.ts'
 import { categoryCursor, readAfter, slice } from './shared/paging.ts'
-import { afterParameter, limitParameter, localeParameter, pathTextParameter } from './shared/parameters.ts'
+import * as parameters from './shared/parameters.ts'
 
 export const categoryRoute = defineRoute({
   name: 'category',
@@ -25,13 +17,13 @@ export const categoryRoute = defineRoute({
   summary: 'Pages of a category',
   description: 'Lists the live pages of a category, sorted by the bytes of their sort keys.',
   parameters: {
-    key: pathTextParameter(
+    key: parameters.pathText(
       'Key of the category: the part of its path after `category:`.',
       ({ category }) => category,
     ),
-    locale: localeParameter,
-    limit: limitParameter(),
-    after: afterParameter('pages whose sort key is'),
+    locale: parameters.contentLocale,
+    limit: parameters.limit(),
+    after: parameters.after('pages whose sort key is'),
     include: includeParameter([...PAGE_FIELDS, 'total']),
   },
   query: CategoryDocument,
@@ -39,16 +31,16 @@ export const categoryRoute = defineRoute({
     ...{ key, locale, first: limit + 1, total: include.endsWith('total') },
     ...readAfter(after),
   }),
-  responseSchema: objectSchema('CategoryList', 'One part of the list of pages of a category.', {
+  responseSchema: fields.object('CategoryList', 'One part of the list of pages of a category.', {
     items: z.array(
-      objectSchema('CategoryItem', 'A page in a category.', {
-        ...listedPageFields,
-        sort_key: textField('The text by which the list of the category is sorted.'),
+      fields.object('CategoryItem', 'A page in a category.', {
+        ...fields.ofListedPage,
+        sort_key: fields.text('The text by which the list of the category is sorted.'),
       }),
     ),
-    next: nextField,
-    category: categoryReference,
-    total: integerField('How many pages the whole list has. Present if `include` names it.').optional(),
+    next: fields.next,
+    category: fields.categoryReference,
+    total: fields.integer('How many pages the whole list has. Present if `include` names it.').optional(),
   }),
   reshape: ({ category }, { limit, locale, include }) => {
     if (!category) throw new NotFound(`There is no such category in this language (${locale}).`)
@@ -60,7 +52,7 @@ export const categoryRoute = defineRoute({
       nextAfter: (count: number) => categoryCursor(items[count - 1]!, items[count]!),
     })
     const body = { items: pages, next, category: { key, name, url }, ...(total !== undefined && { total }) }
-    return { body, locale, itemToJson: memberJson, ...(include !== 'total' && { content }) }
+    return { body, locale, itemToJson: fields.memberJson, ...(include !== 'total' && { content }) }
   },
   pagedBy: 'after',
   examples: ({ category }) => [

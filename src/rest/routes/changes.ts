@@ -1,23 +1,9 @@
 import { z } from 'zod'
 import { ChangesDocument, type ChangesQuery } from '../../generated/queries.ts'
 import { type AnyRoute, defineRoute } from '../route.ts'
-import {
-  includedPageFields,
-  listSchema,
-  objectSchema,
-  pageReference,
-  revisionReference,
-  textField,
-  timestampField,
-} from './shared/fields.ts'
+import * as fields from './shared/fields.ts'
 import { includeParameter, PAGE_FIELDS } from './shared/include.ts'
-import {
-  formerLocaleFilterParameter,
-  limitParameter,
-  namespaceFilterParameter,
-  textParameter,
-  unknownLocale,
-} from './shared/parameters.ts'
+import * as parameters from './shared/parameters.ts'
 
 type Change = NonNullable<ChangesQuery['changes']>['items'][number]
 
@@ -27,25 +13,25 @@ const changeItem = ({ page, moved_to, changed_at, path, locale, ns }: Change) =>
   return { type: 'upsert' as const, path, title, locale, ns, url, revision, changed_at }
 }
 
-const { title: _, url: __, ...addressFields } = pageReference.shape
+const { title: _, url: __, ...addressFields } = fields.pageReference.shape
 const TYPE = {
   description: 'What to do with your copy. `upsert`: add or replace the page. `gone`: remove it.',
 }
 
 const changeSchema = z
   .discriminatedUnion('type', [
-    objectSchema('ChangedPage', 'A page that is new or has changed.', {
+    fields.object('ChangedPage', 'A page that is new or has changed.', {
       type: z.literal('upsert').meta(TYPE),
-      ...pageReference.shape,
-      revision: revisionReference,
-      changed_at: timestampField,
-      ...includedPageFields,
+      ...fields.pageReference.shape,
+      revision: fields.revisionReference,
+      changed_at: fields.timestamp,
+      ...fields.ofIncludedPages,
     }),
-    objectSchema('GonePage', 'An address that has no page any more.', {
+    fields.object('GonePage', 'An address that has no page any more.', {
       type: z.literal('gone').meta(TYPE),
       ...addressFields,
-      changed_at: timestampField,
-      moved_to: pageReference.optional(),
+      changed_at: fields.timestamp,
+      moved_to: fields.pageReference.optional(),
     }),
   ])
   .meta({
@@ -64,12 +50,12 @@ export const changesRoute = defineRoute({
   description:
     'Lists each page at its last change, and each address that has no page any more, oldest change first. Read from the beginning to the end, and you have a copy of the wiki. Then ask with the stored `cursor` from time to time: you get everything that appeared, changed, moved or vanished since. A page appears once, as it is now. An address at which guests never saw a page does not appear. Send `Accept: text/event-stream` to get the changes as server-sent events, as they happen, without an end: `event` is `upsert` or `gone`, `id` a cursor, and `data` an item of the list as JSON. The stream starts after the cursor in the header `Last-Event-ID`, or else after `after`.',
   parameters: {
-    after: textParameter(
+    after: parameters.anyText(
       'Return only later changes. Use `cursor` of an earlier response (if that had `locale` or `ns`, send the same), or `now` for what happens from now on. A cursor does not expire.',
     ),
-    locale: formerLocaleFilterParameter,
-    ns: namespaceFilterParameter,
-    limit: limitParameter(),
+    locale: parameters.formerLocaleFilter,
+    ns: parameters.namespaceFilter,
+    limit: parameters.limit(),
     include: includeParameter(PAGE_FIELDS),
   },
   query: ChangesDocument,
@@ -77,16 +63,17 @@ export const changesRoute = defineRoute({
     ...{ after, locale, ns, first: limit },
     cursors: include !== '',
   }),
-  responseSchema: listSchema('ChangeList', changeSchema, 'One part of the changes.')
+  responseSchema: fields
+    .list('ChangeList', changeSchema, 'One part of the changes.')
     .extend({
-      cursor: textField(
+      cursor: fields.text(
         'Never empty. Store it when you have applied the items, and send it as `after` to get later changes.',
       ),
     })
     .meta({ id: 'ChangeList', description: 'One part of the changes.' }),
   textTypes: { 'text/event-stream': 'With `Accept: text/event-stream`: server-sent events.' },
   reshape: ({ changes }, { locale }, context) => {
-    if (!changes) throw unknownLocale(context, locale ?? '')
+    if (!changes) throw parameters.unknownLocale(context, locale ?? '')
     const { items, next, cursor } = changes
     const content = () => ({
       revisions: items.map(({ page }) => page?.revision.id ?? null),

@@ -3,17 +3,8 @@ import { z } from 'zod'
 import { DiffDocument, type DiffQuery } from '../../generated/queries.ts'
 import { example, exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
-import {
-  flagField,
-  highlightsField,
-  integerField,
-  licenseField,
-  objectSchema,
-  pageReference,
-  textField,
-  uuidField,
-} from './shared/fields.ts'
-import { diffFormatParameter, fromParameter, uuidParameter } from './shared/parameters.ts'
+import * as fields from './shared/fields.ts'
+import * as parameters from './shared/parameters.ts'
 
 type Hunk = NonNullable<NonNullable<DiffQuery['diff']>['hunks']>[number]
 
@@ -26,17 +17,17 @@ const hunkOf = ({ from, to, lines }: Hunk) => ({
   ),
 })
 
-const lineRange = objectSchema('LineRange', 'Part of a text.', {
-  line: integerField('Number of the first line, from 1.', 1),
-  lines: integerField('Number of lines.'),
+const lineRange = fields.object('LineRange', 'Part of a text.', {
+  line: fields.integer('Number of the first line, from 1.', 1),
+  lines: fields.integer('Number of lines.'),
 })
 
-const hunkLine = objectSchema('HunkLine', 'A line of a hunk.', {
+const hunkLine = fields.object('HunkLine', 'A line of a hunk.', {
   kind: z
     .enum(['context', 'removed', 'added'])
     .meta({ id: 'HunkLineKind', description: 'Whether a line is in both texts, or only in one of them.' }),
-  text: textField('The line without its line feed.'),
-  highlights: highlightsField(
+  text: fields.text('The line without its line feed.'),
+  highlights: fields.highlights(
     'What differs from the similar line that it replaces, or that replaces it: for each difference, its start and its end (exclusive) in `text`, in UTF-16 code units. Empty if no line is similar.',
   ),
   newline: z
@@ -45,7 +36,7 @@ const hunkLine = objectSchema('HunkLine', 'A line of a hunk.', {
     .optional(),
 })
 
-const hunk = objectSchema(
+const hunk = fields.object(
   'Hunk',
   'Changed lines that are near each other, with up to three lines before and after them.',
   { from: lineRange, to: lineRange, lines: z.array(hunkLine) },
@@ -60,7 +51,7 @@ export const diffRoute = defineRoute({
   summary: 'What an edit changed',
   description:
     'Compares the text of a revision with that of the revision before it, or with any other revision, line by line. If the texts differ too much to compare all lines, the only hunk lists the old lines from the first change to the last as removed, and the new ones as added. If there is too much to list, the only hunk has no lines (`truncated`). With `from`, the differences never change, so caches keep the response for a day, with `page` as it was.',
-  parameters: { id: uuidParameter, from: fromParameter, format: diffFormatParameter },
+  parameters: { id: parameters.revisionId, from: parameters.from, format: parameters.diffFormat },
   query: DiffDocument,
   variables: ({ id, from, format }) => ({
     to: id,
@@ -68,21 +59,21 @@ export const diffRoute = defineRoute({
     json: format === 'json',
     unified: format === 'unified',
   }),
-  responseSchema: objectSchema('RevisionDiff', 'The differences between two revisions, line by line.', {
-    page: pageReference,
+  responseSchema: fields.object('RevisionDiff', 'The differences between two revisions, line by line.', {
+    page: fields.pageReference,
     from: z.string().nullable().meta({
       description:
         'Id of the revision to compare with. Null if the other one is the first of its page: then all its lines are added.',
       format: 'uuid',
     }),
-    to: uuidField('Id of the revision.'),
-    added: integerField('Number of added lines.'),
-    removed: integerField('Number of removed lines.'),
-    truncated: flagField(
+    to: fields.uuid('Id of the revision.'),
+    added: fields.integer('Number of added lines.'),
+    removed: fields.integer('Number of removed lines.'),
+    truncated: fields.flag(
       'Whether the changed lines are too many or too long to list. Then the only hunk says where the first change begins and how many lines are replaced up to the last one (`added` and `removed` are these numbers), and has no lines: read the two revisions instead.',
     ),
     hunks: z.array(hunk),
-    license: licenseField,
+    license: fields.license,
   }),
   textTypes: {
     'text/plain': 'With `format=unified`: a patch in the unified format. Empty if the texts are equal.',

@@ -5,9 +5,9 @@ import { FileDocument } from '../../generated/queries.ts'
 import { example, exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
 import { fileFields } from './files.ts'
-import { listSchema, objectSchema, pageReference, textField } from './shared/fields.ts'
+import * as fields from './shared/fields.ts'
 import { linkCursor, readLinkCursor, slice } from './shared/paging.ts'
-import { localeParameter, pathTextParameter, textParameter } from './shared/parameters.ts'
+import * as parameters from './shared/parameters.ts'
 
 export const fileRoute = defineRoute({
   name: 'file',
@@ -19,16 +19,16 @@ export const fileRoute = defineRoute({
   description:
     'Returns a picture or a document that live pages show or link: where its bytes are, and which pages use it. A file that no live page uses is not public, and answers 404.',
   parameters: {
-    path: pathTextParameter(
+    path: parameters.pathText(
       'Path of the file. You can send a slash as it is or as `%2F`.',
       ({ file }) => file,
     ),
     locale: {
-      ...localeParameter,
+      ...parameters.contentLocale,
       description:
         'Language of the file, if the wiki has files by language. Default: the language of the host that you call.',
     },
-    after: textParameter(
+    after: parameters.anyText(
       'Return only pages after this one in `used_by`: a language, a slash and a path. Use `used_by.next` of the previous response.',
     ),
   },
@@ -37,18 +37,22 @@ export const fileRoute = defineRoute({
     ...{ path, locale, first: LIST_LIMIT.default + 1 },
     ...readLinkCursor(after),
   }),
-  responseSchema: objectSchema('WikiFile', 'A picture or a document that live pages show or link.', {
+  responseSchema: fields.object('WikiFile', 'A picture or a document that live pages show or link.', {
     ...fileFields,
     author: z
-      .strictObject({ name: textField('Display name.') })
+      .strictObject({ name: fields.text('Display name.') })
       .nullable()
       .meta({ description: 'Who changed the file last. Null if the source does not tell it.' }),
-    used_by: listSchema('FileUseList', pageReference, 'Pages that show or link the file, at most 50.'),
+    used_by: fields.list(
+      'FileUseList',
+      fields.pageReference,
+      'Pages that show or link the file, at most 50.',
+    ),
   }),
   reshape: ({ file }) => {
     if (!file) throw new NotFound('There is no such file.')
-    const { usedBy, ...fields } = file
-    return { body: { ...fields, used_by: slice(usedBy, LIST_LIMIT.default, linkCursor) } }
+    const { usedBy, ...rest } = file
+    return { body: { ...rest, used_by: slice(usedBy, LIST_LIMIT.default, linkCursor) } }
   },
   examples: ({ file }) => [
     example('file', 'A picture, and the pages that show it', exampleUrl`/files/${file}`),

@@ -1,9 +1,9 @@
 import { HistoryDocument } from '../../generated/queries.ts'
 import { example, exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
-import { editFields, listSchema, nextEditsField, objectSchema, urlField } from './shared/fields.ts'
+import * as fields from './shared/fields.ts'
 import { editList } from './shared/paging.ts'
-import { editParameters, limitParameter, localeParameter, pathParameter } from './shared/parameters.ts'
+import * as parameters from './shared/parameters.ts'
 
 export const historyRoute = defineRoute({
   name: 'history',
@@ -14,21 +14,21 @@ export const historyRoute = defineRoute({
   summary: 'History of a page',
   description: 'Lists the accepted edits of a page, newest first.',
   parameters: {
-    path: pathParameter,
-    locale: localeParameter,
-    limit: limitParameter(),
-    ...editParameters,
+    path: parameters.pathOfPage,
+    locale: parameters.contentLocale,
+    limit: parameters.limit(),
+    ...parameters.ofEdits,
   },
   query: HistoryDocument,
   variables: ({ limit, before, ...others }) => ({ ...others, first: limit, ...before }),
-  responseSchema: listSchema(
+  responseSchema: fields.list(
     'HistoryList',
-    objectSchema('HistoryItem', 'An accepted edit.', {
-      ...editFields,
-      url: urlField('URL of the revision in this API.'),
+    fields.object('HistoryItem', 'An accepted edit.', {
+      ...fields.ofEdit,
+      url: fields.url('URL of the revision in this API.'),
     }),
     'One part of the history of a page.',
-    nextEditsField,
+    fields.nextEdits,
   ),
   reshape: ({ history }, { locale }, { base }) => history && { body: editList(history, base), locale },
   pagedBy: 'before',

@@ -4,28 +4,11 @@ import { z } from 'zod'
 import { PageDocument } from '../../generated/queries.ts'
 import { example, exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
-import {
-  categoryReference,
-  htmlField,
-  includedPageFields,
-  licenseField,
-  markdownField,
-  objectSchema,
-  pageReference,
-  plainTextField,
-  revisionReference,
-  translation,
-} from './shared/fields.ts'
+import * as fields from './shared/fields.ts'
 import { includedFields, includedLinks, includeParameter, PAGE_FIELDS } from './shared/include.ts'
-import {
-  formatParameter,
-  formatsOf,
-  localeParameter,
-  pathParameter,
-  sectionParameter,
-} from './shared/parameters.ts'
+import * as parameters from './shared/parameters.ts'
 
-const { summary, sections, links, contributors, files } = includedPageFields
+const { summary, sections, links, contributors, files } = fields.ofIncludedPages
 
 export const pageRoute = defineRoute({
   name: 'page',
@@ -37,15 +20,15 @@ export const pageRoute = defineRoute({
   description:
     'Returns a live page: its text, last accepted edit, categories and translations. With `include=sections`, it returns the outline of the page, and with `section` one section of it. Send `Accept: text/markdown` to get the Markdown itself instead of JSON.',
   parameters: {
-    path: pathParameter,
-    locale: localeParameter,
-    format: formatParameter,
-    section: sectionParameter,
+    path: parameters.pathOfPage,
+    locale: parameters.contentLocale,
+    format: parameters.format,
+    section: parameters.section,
     include: includeParameter(PAGE_FIELDS),
   },
   query: PageDocument,
   variables: ({ path, locale, format, section, include }) => {
-    const formats = formatsOf(format)
+    const formats = parameters.formatsOf(format)
     const { markdown, html, text, summary, sections, links, contributors, files } = includedFields(include)
     // One literal: to spread the fields takes twenty times as long.
     return {
@@ -63,16 +46,16 @@ export const pageRoute = defineRoute({
       files,
     }
   },
-  responseSchema: objectSchema('Page', 'A live page at its last accepted edit.', {
-    ...pageReference.shape,
-    revision: revisionReference,
-    categories: z.array(categoryReference),
-    translations: z.array(translation),
-    markdown: markdownField,
-    html: htmlField,
-    text: plainTextField,
+  responseSchema: fields.object('Page', 'A live page at its last accepted edit.', {
+    ...fields.pageReference.shape,
+    revision: fields.revisionReference,
+    categories: z.array(fields.categoryReference),
+    translations: z.array(fields.translation),
+    markdown: fields.markdown,
+    html: fields.html,
+    text: fields.withoutMarkup,
     ...{ summary, sections, links, contributors, files },
-    license: licenseField,
+    license: fields.license,
   }),
   reshape: ({ page }, { locale, section: id }, { license }) => {
     if (!page) return null

@@ -3,26 +3,10 @@ import { LIST_LIMIT } from '@lectern/wiki/limits'
 import { z } from 'zod'
 import { PagesDocument } from '../../generated/queries.ts'
 import { defineRoute, type Parameter } from '../route.ts'
-import {
-  integerField,
-  listedPageFields,
-  listedPageJson,
-  listSchema,
-  objectSchema,
-  pageReference,
-  pathField,
-  textField,
-} from './shared/fields.ts'
+import * as fields from './shared/fields.ts'
 import { includeParameter, PAGE_FIELDS } from './shared/include.ts'
 import { slice } from './shared/paging.ts'
-import {
-  afterParameter,
-  flagParameter,
-  limitParameter,
-  localeParameter,
-  namespaceParameter,
-  textParameter,
-} from './shared/parameters.ts'
+import * as parameters from './shared/parameters.ts'
 
 /** Paths of the pages to return, each once. */
 const pathsParameter: Parameter<readonly string[]> = {
@@ -46,17 +30,19 @@ const pathsOfPart = (paths: readonly string[], after: string, limit: number): st
 }
 
 const listedPageSchema = z.union([
-  objectSchema('PageItem', 'A page in a list.', {
-    ...listedPageFields,
-    position: integerField('Place in the order of its site. Present with `position=true`.').nullish(),
-    group_title: textField(
-      'Title of the group that has the page in the navigation of its site. Present with `position=true`.',
-    ).nullish(),
+  fields.object('PageItem', 'A page in a list.', {
+    ...fields.ofListedPage,
+    position: fields.integer('Place in the order of its site. Present with `position=true`.').nullish(),
+    group_title: fields
+      .text(
+        'Title of the group that has the page in the navigation of its site. Present with `position=true`.',
+      )
+      .nullish(),
   }),
-  objectSchema('MissingPage', 'A path of the request that has no live page.', {
-    path: pathField,
+  fields.object('MissingPage', 'A path of the request that has no live page.', {
+    path: fields.path,
     missing: z.literal(true).meta({ description: 'The wiki has no live page at this path.' }),
-    moved_to: pageReference.optional(),
+    moved_to: fields.pageReference.optional(),
   }),
 ])
 export const pagesRoute = defineRoute({
@@ -69,14 +55,14 @@ export const pagesRoute = defineRoute({
   description:
     'Lists the live pages of one language and one namespace, sorted by the bytes of their paths; or, with `path`, the pages that you name.',
   parameters: {
-    ns: namespaceParameter,
-    locale: localeParameter,
-    prefix: textParameter('Return only pages whose path begins with this text, such as `guides/`.'),
-    limit: limitParameter(),
-    after: afterParameter('pages whose path is'),
+    ns: parameters.namespace,
+    locale: parameters.contentLocale,
+    prefix: parameters.anyText('Return only pages whose path begins with this text, such as `guides/`.'),
+    limit: parameters.limit(),
+    after: parameters.after('pages whose path is'),
     include: includeParameter(PAGE_FIELDS),
     path: pathsParameter,
-    position: flagParameter(
+    position: parameters.boolean(
       'position',
       'Return also the place of each page in the order of its site, and the title of its group there.',
     ),
@@ -88,7 +74,7 @@ export const pagesRoute = defineRoute({
     const paths = pathsOfPart(path, isByPath ? after : '', limit)
     return { ns, locale, prefix, first: limit + 1, after, isByPath, paths, position }
   },
-  responseSchema: listSchema('PageList', listedPageSchema, 'One part of the list of pages.'),
+  responseSchema: fields.list('PageList', listedPageSchema, 'One part of the list of pages.'),
   reshape: ({ pages = [], pagesByPath, movedTo }, { limit, locale, path, after, position }) => {
     const missing = (one: string, i: number) =>
       ({ path: one, missing: true, moved_to: movedTo?.[i] ?? undefined }) as const
@@ -100,7 +86,7 @@ export const pagesRoute = defineRoute({
       revisions: items.map((item) => ('revision' in item ? item.revision.id : null)),
       nextAfter: (count: number) => items[count - 1]!.path,
     })
-    const itemToJson = position || pagesByPath ? undefined : listedPageJson
+    const itemToJson = position || pagesByPath ? undefined : fields.listedPageJson
     return { body: { items, next }, locale, itemToJson, content }
   },
   pagedBy: 'after',

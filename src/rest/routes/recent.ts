@@ -1,25 +1,10 @@
 import { RecentDocument } from '../../generated/queries.ts'
 import { example, exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
-import {
-  editFields,
-  includedTextFields,
-  listSchema,
-  nextEditsField,
-  objectSchema,
-  pageReference,
-  recentEditJson,
-  urlField,
-} from './shared/fields.ts'
+import * as fields from './shared/fields.ts'
 import { includeParameter, TEXT_FIELDS } from './shared/include.ts'
 import { editCursor, editList } from './shared/paging.ts'
-import {
-  editParameters,
-  limitParameter,
-  localeFilterParameter,
-  namespaceFilterParameter,
-  optionalTextParameter,
-} from './shared/parameters.ts'
+import * as parameters from './shared/parameters.ts'
 
 export const recentRoute = defineRoute({
   name: 'recent',
@@ -30,29 +15,29 @@ export const recentRoute = defineRoute({
   summary: 'Recent edits',
   description: 'Lists the accepted edits of the whole wiki, newest first.',
   parameters: {
-    locale: localeFilterParameter,
-    author: optionalTextParameter('Return only edits by the author with this name. Empty: all.'),
-    ns: namespaceFilterParameter,
-    limit: limitParameter(),
-    ...editParameters,
+    locale: parameters.localeFilter,
+    author: parameters.optionalText('Return only edits by the author with this name. Empty: all.'),
+    ns: parameters.namespaceFilter,
+    limit: parameters.limit(),
+    ...parameters.ofEdits,
     include: includeParameter(TEXT_FIELDS),
   },
   query: RecentDocument,
   variables: ({ include: _, limit, before, ...others }) => ({ ...others, first: limit, ...before }),
-  responseSchema: listSchema(
+  responseSchema: fields.list(
     'RecentList',
-    objectSchema('RecentItem', 'An accepted edit, with its page.', {
-      ...editFields,
-      url: urlField('URL of the revision in this API.'),
-      page: pageReference,
-      ...includedTextFields,
+    fields.object('RecentItem', 'An accepted edit, with its page.', {
+      ...fields.ofEdit,
+      url: fields.url('URL of the revision in this API.'),
+      page: fields.pageReference,
+      ...fields.ofIncludedTexts,
     }),
     'One part of the recent edits.',
-    nextEditsField,
+    fields.nextEdits,
   ),
   reshape: ({ recent }, { locale }, { base }) => ({
     body: editList(recent, base),
-    itemToJson: recentEditJson,
+    itemToJson: fields.recentEditJson,
     locale: locale ?? undefined,
     content: () => ({
       revisions: recent.items.map(({ id }) => id),

@@ -3,16 +3,8 @@ import { z } from 'zod'
 import { RevisionDocument } from '../../generated/queries.ts'
 import { example, exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
-import {
-  editFields,
-  htmlField,
-  licenseField,
-  markdownField,
-  objectSchema,
-  pageReference,
-  plainTextField,
-} from './shared/fields.ts'
-import { formatParameter, formatsOf, uuidParameter } from './shared/parameters.ts'
+import * as fields from './shared/fields.ts'
+import * as parameters from './shared/parameters.ts'
 
 export const revisionRoute = defineRoute({
   name: 'revision',
@@ -23,20 +15,20 @@ export const revisionRoute = defineRoute({
   summary: 'One revision',
   description:
     'Returns an accepted edit of a live page, with the text of the page after that edit. Send `Accept: text/markdown` to get the Markdown itself instead of JSON.',
-  parameters: { id: uuidParameter, format: formatParameter },
+  parameters: { id: parameters.revisionId, format: parameters.format },
   query: RevisionDocument,
-  variables: ({ id, format }) => ({ id, ...formatsOf(format) }),
-  responseSchema: objectSchema('Revision', 'An accepted edit, with the text of the page after it.', {
-    ...editFields,
-    page: pageReference,
+  variables: ({ id, format }) => ({ id, ...parameters.formatsOf(format) }),
+  responseSchema: fields.object('Revision', 'An accepted edit, with the text of the page after it.', {
+    ...fields.ofEdit,
+    page: fields.pageReference,
     parent: z.string().nullable().meta({
       description: 'Id of the accepted edit before this one. Null for the first edit of the page.',
       format: 'uuid',
     }),
-    markdown: markdownField,
-    html: htmlField,
-    text: plainTextField,
-    license: licenseField,
+    markdown: fields.markdown,
+    html: fields.html,
+    text: fields.withoutMarkup,
+    license: fields.license,
   }),
   reshape: ({ revision }, _, { license }) => {
     if (!revision) throw new NotFound('There is no such revision.')

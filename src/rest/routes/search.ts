@@ -3,29 +3,14 @@ import { z } from 'zod'
 import { SearchDocument } from '../../generated/queries.ts'
 import { example, exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
-import {
-  highlightsField,
-  includedPageFields,
-  nextField,
-  objectSchema,
-  pageReference,
-  textField,
-} from './shared/fields.ts'
+import * as fields from './shared/fields.ts'
 import { includeParameter, PAGE_FIELDS } from './shared/include.ts'
-import {
-  flagParameter,
-  limitParameter,
-  localeParameter,
-  offsetParameter,
-  optionalTextParameter,
-  searchedNamespaceParameter,
-  textParameter,
-} from './shared/parameters.ts'
+import * as parameters from './shared/parameters.ts'
 
-const passage = objectSchema('Passage', 'An excerpt of the page around matches.', {
-  heading: textField('Heading of the section, plain text; empty before the first heading.'),
-  text: textField('Excerpt, plain text.'),
-  highlights: highlightsField(
+const passage = fields.object('Passage', 'An excerpt of the page around matches.', {
+  heading: fields.text('Heading of the section, plain text; empty before the first heading.'),
+  text: fields.text('Excerpt, plain text.'),
+  highlights: fields.highlights(
     'The matches: for each, its start and its end (exclusive) in `text`, in UTF-16 code units.',
   ),
 })
@@ -40,14 +25,14 @@ export const searchRoute = defineRoute({
   description:
     'Searches titles and texts, and returns the matching pages with excerpts, best match first. Pages whose title matches come first, then pages that match all words or the words that say most. You can use `"a phrase"`, `or` and `-without`. The search also finds titles by their beginning, and titles with one typo. Case and accents do not matter. A query without words returns no results.',
   parameters: {
-    q: textParameter('The words to search for.', ({ words }) => words),
-    locale: localeParameter,
-    all: flagParameter('all', 'Search all languages, and ignore `locale`.'),
-    ns: searchedNamespaceParameter,
-    category: optionalTextParameter('Return only pages of the category with this key. Empty: all.'),
-    prefix: optionalTextParameter('Return only pages whose path begins with this text, such as `guides/`.'),
-    limit: limitParameter(SEARCH_LIMIT),
-    offset: offsetParameter,
+    q: parameters.anyText('The words to search for.', ({ words }) => words),
+    locale: parameters.contentLocale,
+    all: parameters.boolean('all', 'Search all languages, and ignore `locale`.'),
+    ns: parameters.searchedNamespace,
+    category: parameters.optionalText('Return only pages of the category with this key. Empty: all.'),
+    prefix: parameters.optionalText('Return only pages whose path begins with this text, such as `guides/`.'),
+    limit: parameters.limit(SEARCH_LIMIT),
+    offset: parameters.offset,
     include: includeParameter(PAGE_FIELDS),
   },
   query: SearchDocument,
@@ -58,19 +43,19 @@ export const searchRoute = defineRoute({
     offset,
     revision: include !== '',
   }),
-  responseSchema: objectSchema('SearchList', 'One part of the search results, best match first.', {
+  responseSchema: fields.object('SearchList', 'One part of the search results, best match first.', {
     items: z.array(
-      objectSchema('SearchHit', 'A page that matches the query, with excerpts.', {
-        ...pageReference.shape,
+      fields.object('SearchHit', 'A page that matches the query, with excerpts.', {
+        ...fields.pageReference.shape,
         passages: z.array(passage),
         score: z.number().min(0).max(1).meta({
           description:
             'How well the page matches, falling in the order of the items. Compare scores only within one response. 1: the query is the title or path of the page.',
         }),
-        ...includedPageFields,
+        ...fields.ofIncludedPages,
       }),
     ),
-    next: nextField,
+    next: fields.next,
     did_you_mean: z.string().optional().meta({
       description:
         'The query without its typo. Only present if an item was found despite a typo in the query.',

@@ -2,8 +2,8 @@ import { SuggestDocument } from '../../generated/queries.ts'
 import { SUGGEST_LIMIT } from '../../limits/service.ts'
 import { example, exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
-import { highlightsField, listSchema, objectSchema, pageReference } from './shared/fields.ts'
-import { limitParameter, localeParameter, textParameter } from './shared/parameters.ts'
+import * as fields from './shared/fields.ts'
+import * as parameters from './shared/parameters.ts'
 
 export const suggestRoute = defineRoute({
   name: 'suggest',
@@ -16,17 +16,17 @@ export const suggestRoute = defineRoute({
   description:
     'Returns pages whose title begins with a text, for a search field: first the page with this title, then pages with many edits. Pages follow whose title has the text at the beginning of a later word, then pages of whose title words begin with its words, in any order. A redirect stands for the page to which it leads. If there are too few such pages, pages follow whose title begins with the text, or has it as a whole later word, but for one typo: a wrong letter, a missing or additional one, or two swapped letters. Pages that describe categories are not returned. Case and accents do not matter. A text without letters and digits returns nothing.',
   parameters: {
-    q: textParameter('What was typed.', ({ prefix }) => prefix),
-    locale: localeParameter,
-    limit: limitParameter(SUGGEST_LIMIT),
+    q: parameters.anyText('What was typed.', ({ prefix }) => prefix),
+    locale: parameters.contentLocale,
+    limit: parameters.limit(SUGGEST_LIMIT),
   },
   query: SuggestDocument,
   variables: ({ q, locale, limit }) => ({ q, locale, first: limit }),
-  responseSchema: listSchema(
+  responseSchema: fields.list(
     'SuggestionList',
-    objectSchema('Suggestion', 'A page whose title begins with what was typed.', {
-      ...pageReference.shape,
-      highlights: highlightsField(
+    fields.object('Suggestion', 'A page whose title begins with what was typed.', {
+      ...fields.pageReference.shape,
+      highlights: fields.highlights(
         'What was typed: its start and its end (exclusive) in `title`, in UTF-16 code units. Empty if the title of a redirect to the page begins so.',
       ),
     }),

@@ -10,148 +10,142 @@ type RecentEdit = RecentQuery['recent']['items'][number]
  * openapi.json. No two names may be equal in a generated client, such as `page` and `Page`.
  */
 
-export const textField = (description: string) => z.string().meta({ description })
-export const flagField = (description: string) => z.boolean().meta({ description })
+export const text = (description: string) => z.string().meta({ description })
+export const flag = (description: string) => z.boolean().meta({ description })
 /** An object without other fields. @param id its name in openapi.json */
-export const objectSchema = <Fields extends z.ZodRawShape>(id: string, description: string, fields: Fields) =>
+export const object = <Fields extends z.ZodRawShape>(id: string, description: string, fields: Fields) =>
   z.strictObject(fields).meta({ id, description })
-export const urlField = (description: string) => z.url().meta({ description, format: 'uri' })
-export const uuidField = (description: string) => z.string().meta({ description, format: 'uuid' })
-export const localeField = textField('Language code in lower case.')
-export const timestampField = z.string().meta({
+export const url = (description: string) => z.url().meta({ description, format: 'uri' })
+export const uuid = (description: string) => z.string().meta({ description, format: 'uuid' })
+export const locale = text('Language code in lower case.')
+export const timestamp = z.string().meta({
   description: 'Date and time in UTC, with microseconds.',
   format: 'date-time',
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{6}Z$',
 })
-const titleField = textField('Title of the page.')
-export const pathField = textField('Path of the page, with its namespace prefix if it has one.')
-export const licenseField = urlField('URL of the license of the content.')
+const title = text('Title of the page.')
+export const path = text('Path of the page, with its namespace prefix if it has one.')
+export const license = url('URL of the license of the content.')
 /** An integer from `least`. */
-export const integerField = (description?: string, least = 0) => z.int().min(least).meta({ description })
+export const integer = (description?: string, least = 0) => z.int().min(least).meta({ description })
 // Client generators create a type for each use of an enum that has no name.
-const namespaceField = z.enum(NAMESPACES).meta({ id: 'PageNamespace', description: 'Namespace of a page.' })
-export const listedNamespaceField = z
+const namespace = z.enum(NAMESPACES).meta({ id: 'PageNamespace', description: 'Namespace of a page.' })
+export const listedNamespace = z
   .enum(LISTED_NAMESPACES)
   .meta({ id: 'ListedNamespace', description: 'Namespace whose pages can be listed.' })
 
-const author = objectSchema('Author', 'The author of an edit.', { name: textField('Display name.') })
+const author = object('Author', 'The author of an edit.', { name: text('Display name.') })
 
-export const revisionReference = objectSchema('RevisionReference', 'The last accepted edit of a page.', {
-  id: uuidField('Id of the revision.'),
-  created_at: timestampField,
+export const revisionReference = object('RevisionReference', 'The last accepted edit of a page.', {
+  id: uuid('Id of the revision.'),
+  created_at: timestamp,
   author,
 })
 
-export const pageReference = objectSchema('PageReference', 'A page, without its text.', {
-  path: pathField,
-  title: titleField,
-  locale: localeField,
-  ns: namespaceField,
-  url: urlField('Link to the page on the wiki.'),
+export const pageReference = object('PageReference', 'A page, without its text.', {
+  path,
+  title,
+  locale,
+  ns: namespace,
+  url: url('Link to the page on the wiki.'),
 })
 
-export const categoryReference = objectSchema('CategoryReference', 'A category of the wiki.', {
-  key: textField('Key of the category: the part of its path after `category:`.'),
-  name: textField('Display name.'),
-  url: urlField('Link to the category on the wiki.'),
+export const categoryReference = object('CategoryReference', 'A category of the wiki.', {
+  key: text('Key of the category: the part of its path after `category:`.'),
+  name: text('Display name.'),
+  url: url('Link to the category on the wiki.'),
 })
 
-export const highlightsField = (description: string) =>
+export const highlights = (description: string) =>
   z
     // Not a tuple: spectral reports its `items: false` as a mistake, and client generators type its other forms as `unknown`.
-    .array(z.array(integerField()).length(2))
+    .array(z.array(integer()).length(2))
     .meta({ description })
 
-export const markdownField = textField(
-  'Text in Markdown. Absent with `format=html` and `format=text`.',
-).optional()
-export const htmlField = textField(
+export const markdown = text('Text in Markdown. Absent with `format=html` and `format=text`.').optional()
+export const html = text(
   'Text as sanitized HTML with absolute URLs. Present with `format=html` and `format=both`.',
 ).optional()
 
-export const plainTextField = textField('Plain text without markup. Present with `format=text`.').optional()
+export const withoutMarkup = text('Plain text without markup. Present with `format=text`.').optional()
 
-export const editFields = {
-  id: uuidField('Id of the revision.'),
-  created_at: timestampField,
+export const ofEdit = {
+  id: uuid('Id of the revision.'),
+  created_at: timestamp,
   author,
-  comment: textField("The author's summary of the edit. It can be empty."),
-  size: integerField('Size of the Markdown in UTF-8, bytes.'),
+  comment: text("The author's summary of the edit. It can be empty."),
+  size: integer('Size of the Markdown in UTF-8, bytes.'),
 }
 
-export const nextField = textField('Cursor of the next part of the list. Empty at the end of the list.')
+export const next = text('Cursor of the next part of the list. Empty at the end of the list.')
 
-export const listSchema = <Item extends z.ZodType>(
+export const list = <Item extends z.ZodType>(
   id: string,
   item: Item,
   description: string,
-  nextSchema = nextField,
+  nextSchema = next,
 ) => z.strictObject({ items: z.array(item), next: nextSchema }).meta({ id, description })
 
 /** Without `format`, because it is empty at the end of a list. */
-export const nextEditsField = textField(
+export const nextEdits = text(
   'Cursor of the next part of the list: an RFC 3339 date-time for `before`. Empty at the end of the list.',
 )
 
-export const filePathField = textField('Path of the file from the root of its source.')
-export const bytesFields = {
-  url: urlField('The bytes. Another hash is another URL; a file that is withdrawn answers 404.'),
-  media_type: textField('Media type, decided by the content, such as `image/png`.'),
-  bytes: integerField('Length of the file, bytes.'),
+export const filePath = text('Path of the file from the root of its source.')
+export const ofBytes = {
+  url: url('The bytes. Another hash is another URL; a file that is withdrawn answers 404.'),
+  media_type: text('Media type, decided by the content, such as `image/png`.'),
+  bytes: integer('Length of the file, bytes.'),
   sha256: z.string().meta({ description: 'SHA-256 of the bytes, hexadecimal.', pattern: '^[0-9a-f]{64}$' }),
 }
 
 /** What `include=files` tells of each file. */
-const pageFile = objectSchema('PageFile', 'A file that a page shows or links.', {
-  path: filePathField,
-  ...bytesFields,
+const pageFile = object('PageFile', 'A file that a page shows or links.', {
+  path: filePath,
+  ...ofBytes,
 })
 
-const linkItemSchema = objectSchema(
-  'LinkItem',
-  'A page that links to the page, or to which the page links.',
-  {
-    path: pathField,
-    title: z.string().nullable().meta({ description: 'Title of the page. Null if the page does not exist.' }),
-    locale: localeField,
-    ns: namespaceField,
-    url: urlField('Link to the page on the wiki, also if the page does not exist.'),
-    exists: flagField('Whether the page exists.'),
-    redirect: flagField('Whether the page is a redirect: its text is nothing but a link to another page.'),
-  },
-)
-
-export const linkListSchema = listSchema('LinkList', linkItemSchema, 'One part of the list of links.')
-
-export const translation = objectSchema('Translation', 'The page in another language.', {
-  locale: localeField,
-  path: pathField,
-  title: titleField,
-  url: urlField('Link to the translation on the wiki.'),
+const linkItemSchema = object('LinkItem', 'A page that links to the page, or to which the page links.', {
+  path,
+  title: z.string().nullable().meta({ description: 'Title of the page. Null if the page does not exist.' }),
+  locale,
+  ns: namespace,
+  url: url('Link to the page on the wiki, also if the page does not exist.'),
+  exists: flag('Whether the page exists.'),
+  redirect: flag('Whether the page is a redirect: its text is nothing but a link to another page.'),
 })
 
-const section = objectSchema('Section', 'A heading of a page, and what belongs to it.', {
-  id: textField(
+export const linkList = list('LinkList', linkItemSchema, 'One part of the list of links.')
+
+export const translation = object('Translation', 'The page in another language.', {
+  locale,
+  path,
+  title,
+  url: url('Link to the translation on the wiki.'),
+})
+
+const section = object('Section', 'A heading of a page, and what belongs to it.', {
+  id: text(
     'Id of the heading in the HTML, for the parameter `section`. Empty for what stands before the first heading.',
   ),
-  level: integerField('1 to 6: the level of the heading. 0 for what stands before the first heading.'),
-  title: textField('Text of the heading, without markup.'),
-  start: integerField('Where the section begins in the Markdown, in UTF-16 code units.'),
-  end: integerField(
+  level: integer('1 to 6: the level of the heading. 0 for what stands before the first heading.'),
+  title: text('Text of the heading, without markup.'),
+  start: integer('Where the section begins in the Markdown, in UTF-16 code units.'),
+  end: integer(
     'Where the section ends (exclusive), with its subsections, in UTF-16 code units of the Markdown.',
   ),
 })
 
-const contributors = objectSchema(
+const contributors = object(
   'Contributors',
   'The authors of a page: those with the most accepted edits first, at most 100.',
   {
-    total: integerField('How many authors the page has.', 1),
+    total: integer('How many authors the page has.', 1),
     items: z.array(
-      objectSchema('Contributor', 'An author of a page.', {
-        name: textField('Display name.'),
-        edits: integerField('How many accepted edits of the page they made.', 1),
-        last_at: timestampField,
+      object('Contributor', 'An author of a page.', {
+        name: text('Display name.'),
+        edits: integer('How many accepted edits of the page they made.', 1),
+        last_at: timestamp,
       }),
     ),
   },
@@ -160,7 +154,7 @@ const contributors = objectSchema(
 const included = <Field extends z.ZodType>(field: Field, description: string) =>
   field.meta({ description: `${description} Present if \`include\` names it.` }).optional()
 
-export const includedTextFields = {
+export const ofIncludedTexts = {
   markdown: included(z.string(), 'Text in Markdown.'),
   html: included(z.string(), 'Text as sanitized HTML with absolute URLs.'),
   text: included(z.string(), 'Plain text without markup.'),
@@ -168,12 +162,12 @@ export const includedTextFields = {
   sections: included(z.array(section), 'The outline of the text.'),
 }
 
-export const includedPageFields = {
-  ...includedTextFields,
+export const ofIncludedPages = {
+  ...ofIncludedTexts,
   categories: included(z.array(categoryReference), 'Categories of the page.'),
   translations: included(z.array(translation), 'The page in other languages.'),
   /** Up to 200 links; `next` is a cursor of `GET /links?from=`. */
-  links: linkListSchema.optional(),
+  links: linkList.optional(),
   contributors: contributors.optional(),
   files: included(z.array(pageFile), 'Files that the page shows or links.'),
 }
@@ -200,8 +194,8 @@ export const memberJson = (page: ListedPage & { sort_key: string }): string =>
 export const recentEditJson = (edit: RecentEdit & { url: string }): string =>
   `{${authorMembers(edit)},"comment":"${inJson(edit.comment)}","size":${edit.size},"page":{${pageMembers(edit.page)}},"url":"${edit.url}"}`
 
-export const listedPageFields = {
+export const ofListedPage = {
   ...pageReference.shape,
   revision: revisionReference,
-  ...includedPageFields,
+  ...ofIncludedPages,
 }

@@ -19,14 +19,14 @@ const readInteger = (name: string, raw: string, min: number, max: number): numbe
 }
 
 /** How many items a list returns: 1 to `max`. */
-export const limitParameter = (limit: { max: number; default: number } = LIST_LIMIT): Parameter<number> => ({
+export const limit = (bounds: { max: number; default: number } = LIST_LIMIT): Parameter<number> => ({
   in: 'query',
   description: 'Maximum number of items to return.',
-  schema: { type: 'integer', minimum: 1, maximum: limit.max, default: limit.default },
-  read: (raw) => (raw === undefined ? limit.default : readInteger('limit', raw, 1, limit.max)),
+  schema: { type: 'integer', minimum: 1, maximum: bounds.max, default: bounds.default },
+  read: (raw) => (raw === undefined ? bounds.default : readInteger('limit', raw, 1, bounds.max)),
 })
 
-export const offsetParameter: Parameter<number> = {
+export const offset: Parameter<number> = {
   in: 'query',
   description: `How many results to skip, at most ${OFFSET_MAX}. Send \`next\` of the previous response, as a number. \`next\` is empty if the next offset would be larger.`,
   schema: { type: 'integer', minimum: 0, maximum: OFFSET_MAX, default: 0 },
@@ -47,7 +47,7 @@ export const unknownLocale = (context: RequestContext, raw = ''): BadParameter =
 }
 
 /** Language of the content. Default: the language of the requested host. */
-export const localeParameter: Parameter<string> = {
+export const contentLocale: Parameter<string> = {
   in: 'query',
   description: 'Language of the content. Default: the language of the host that you call.',
   schema: { type: 'string', pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$', maxLength: 35 },
@@ -70,14 +70,11 @@ const optional = <Value>(parameter: Parameter<Value>, description: string): Para
   }
 }
 
-export const localeFilterParameter = optional(
-  localeParameter,
-  'Return only this language. Default: all languages.',
-)
+export const localeFilter = optional(contentLocale, 'Return only this language. Default: all languages.')
 
 /** Unlike `localeFilterParameter`, it accepts a language that the wiki does not have, or no longer has. */
-export const formerLocaleFilterParameter: Parameter<string | null> = {
-  ...localeFilterParameter,
+export const formerLocaleFilter: Parameter<string | null> = {
+  ...localeFilter,
   description: 'Return only this language, also if it no longer has pages. Default: all languages.',
   read: (raw, context) => {
     if (raw === undefined) return null
@@ -103,21 +100,21 @@ const choiceParameter = <Value extends string>(
   },
 })
 
-export const namespaceParameter = choiceParameter('ns', LISTED_NAMESPACES, 'Namespace of the pages.')
+export const namespace = choiceParameter('ns', LISTED_NAMESPACES, 'Namespace of the pages.')
 
 const ONE_NAMESPACE = 'Return only pages of this namespace. Default: all'
 
-export const namespaceFilterParameter = optional(choiceParameter('ns', NAMESPACES, ''), `${ONE_NAMESPACE}.`)
+export const namespaceFilter = optional(choiceParameter('ns', NAMESPACES, ''), `${ONE_NAMESPACE}.`)
 
-export const searchedNamespaceParameter = optional(namespaceParameter, `${ONE_NAMESPACE} but categories.`)
+export const searchedNamespace = optional(namespace, `${ONE_NAMESPACE} but categories.`)
 
-export const formatParameter = choiceParameter(
+export const format = choiceParameter(
   'format',
   ['markdown', 'html', 'both', 'text'],
   'Format of the text: Markdown, HTML, both, or plain text without markup.',
 )
 
-export const diffFormatParameter = choiceParameter(
+export const diffFormat = choiceParameter(
   'format',
   ['json', 'unified'],
   'Format of the response: JSON, or the text of a patch in the unified format, which `git apply` and `patch` read.',
@@ -131,7 +128,7 @@ export const formatsOf = (format: 'markdown' | 'html' | 'both' | 'text') => ({
 })
 
 /** Id of a section. Null without the parameter; empty for what stands before the first heading. */
-export const sectionParameter: Parameter<string | null> = {
+export const section: Parameter<string | null> = {
   in: 'query',
   description:
     'Return only this section of the text, with its subsections. The value is an `id` of `sections`: the id of the heading in the HTML, or an empty text for what stands before the first heading.',
@@ -141,7 +138,7 @@ export const sectionParameter: Parameter<string | null> = {
 }
 
 /** `true` or `false` in any letter case (Python writes `True`), or `1` or `0` (as PHP writes). Default: false. */
-export const flagParameter = (name: string, description: string): Parameter<boolean> => ({
+export const boolean = (name: string, description: string): Parameter<boolean> => ({
   in: 'query',
   description,
   schema: { type: 'boolean', default: false },
@@ -154,7 +151,7 @@ export const flagParameter = (name: string, description: string): Parameter<bool
 })
 
 /** Any text, normalized to NFC. Default: empty. */
-export const textParameter = (description: string, example?: Parameter['example']): Parameter<string> => ({
+export const anyText = (description: string, example?: Parameter['example']): Parameter<string> => ({
   in: 'query',
   description,
   schema: { type: 'string', pattern: WITHOUT_NUL },
@@ -162,20 +159,20 @@ export const textParameter = (description: string, example?: Parameter['example'
   read: (raw) => raw ?? '',
 })
 
-type TextArguments = Parameters<typeof textParameter>
+type TextArguments = Parameters<typeof anyText>
 
 /** The cursor of a list that is sorted by a text. @param items what has a place after it: `pages whose path is` */
-export const afterParameter = (items: string): Parameter<string> =>
-  textParameter(`Return only ${items} after this one. Use \`next\` of the previous response.`)
+export const after = (items: string): Parameter<string> =>
+  anyText(`Return only ${items} after this one. Use \`next\` of the previous response.`)
 
 /** The same as `textParameter`, but null without it. */
-export const optionalTextParameter = (...text: TextArguments): Parameter<string | null> => ({
-  ...textParameter(...text),
+export const optionalText = (...given: TextArguments): Parameter<string | null> => ({
+  ...anyText(...given),
   read: (raw) => raw || null,
 })
 
 /** A media type, or its beginning up to the slash. Null without it. */
-export const mediaTypeParameter: Parameter<string | null> = {
+export const mediaType: Parameter<string | null> = {
   in: 'query',
   description:
     'Return only files of this media type, such as `image/png`, or of all that begin alike: `image`.',
@@ -189,14 +186,14 @@ export const mediaTypeParameter: Parameter<string | null> = {
 }
 
 /** Text in the path. It is never empty, because then no route matches. */
-export const pathTextParameter = (...text: TextArguments): Parameter<string> => ({
-  ...textParameter(...text),
+export const pathText = (...given: TextArguments): Parameter<string> => ({
+  ...anyText(...given),
   in: 'path',
   schema: { type: 'string', minLength: 1, pattern: WITHOUT_NUL },
   read: (raw) => raw!,
 })
 
-export const pathParameter = pathTextParameter(
+export const pathOfPage = pathText(
   'Path of the page, with its namespace prefix if it has one. You can send a slash as it is or as `%2F`, but the slash of a path that ends in `/history` must be `%2F`.',
   ({ page }) => page?.path,
 )
@@ -208,7 +205,7 @@ const readUuid = (name: string, raw: string): string => {
 }
 
 /** Id of a revision, in lower case. */
-export const uuidParameter: Parameter<string> = {
+export const revisionId: Parameter<string> = {
   in: 'path',
   isSegment: true,
   description: 'Id of the revision.',
@@ -218,7 +215,7 @@ export const uuidParameter: Parameter<string> = {
 }
 
 /** Id of the revision with which another one is compared, in lower case. Null without the parameter. */
-export const fromParameter: Parameter<string | null> = {
+export const from: Parameter<string | null> = {
   in: 'query',
   description:
     'Id of the revision to compare with. It can be of another page. Default: the accepted edit before this one; for the first edit of a page, an empty text.',
@@ -250,7 +247,7 @@ const timeParameter = <Value>(
 const timeOf = ({ before, cursor }: BeforeArguments) => before ?? cursor
 
 /** Of a list of edits, newest first: its cursor, and the period to which it belongs. No variables without them. */
-export const editParameters = {
+export const ofEdits = {
   before: {
     ...timeParameter(
       'before',
