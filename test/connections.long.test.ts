@@ -24,7 +24,7 @@ describe('connections', () => {
     return Buffer.concat(chunks).toString('latin1')
   }
   const untilOpen = (connections: ConnectionTracker, wanted: number) =>
-    until(`${wanted} connections are open`, () => connections.open === wanted)
+    until(`${wanted} connections are open`, () => connections.counts().open === wanted)
 
   describe('slow readers', () => {
     it('disconnects a client that reads nothing of its response', async () => {
@@ -37,7 +37,7 @@ describe('connections', () => {
       socket.write(GET)
       await untilOpen(connections, 1)
       await untilOpen(connections, 0)
-      expect(connections.slowReaders).to.equal(1)
+      expect(connections.counts().slowReaders).to.equal(1)
       expect((await readAll(socket)).length).to.be.below(LARGE.length)
     })
 
@@ -51,7 +51,7 @@ describe('connections', () => {
       socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
       await new Promise((resolve) => setTimeout(resolve, 500))
       expect((await readAll(socket)).length).to.be.above(LARGE.length)
-      expect(connections.slowReaders).to.equal(0)
+      expect(connections.counts().slowReaders).to.equal(0)
     })
   })
 
@@ -94,7 +94,7 @@ describe('connections', () => {
         await once(busy, 'data')
         await new Promise((resolve) => setTimeout(resolve, 10))
       }
-      expect(connections.open).to.equal(2)
+      expect(connections.counts().open).to.equal(2)
       const answered = once(slow, 'data')
       running[0]!.end('late')
       expect(String(await answered)).to.match(/late/)
@@ -113,7 +113,7 @@ describe('connections', () => {
         slow.write(`X-${i}: 1\r\n`)
         await new Promise((resolve) => setTimeout(resolve, 10))
       }
-      expect(connections.open).to.equal(1)
+      expect(connections.counts().open).to.equal(1)
       slow.write('Host: x\r\n\r\n')
       expect(String((await once(slow, 'data'))[0])).to.match(/ok$/)
     })
@@ -145,7 +145,7 @@ describe('connections', () => {
       expect(await evictedOf(server, order)).to.equal(2)
       expect(await evictedOf(server, order.slice(0, 2))).to.equal(0)
       expect(await evictedOf(server, [second])).to.equal(0)
-      expect(connections.evicted).to.equal(3)
+      expect(connections.counts().evicted).to.equal(3)
     })
 
     it('counts a connection as idle from the end of its response, not from its request', async () => {
@@ -177,7 +177,7 @@ describe('connections', () => {
       const newest = await open(server)
       await closed
       expect([busy, younger, newest].map(isClosed)).to.deep.equal([false, false, false])
-      expect(connections.evicted).to.equal(1)
+      expect(connections.counts().evicted).to.equal(1)
     })
 
     it('closes the newest connection if all others are busy', async () => {
@@ -191,7 +191,7 @@ describe('connections', () => {
       const newest = await open(server)
       await readAll(newest)
       expect(busy.map(isClosed)).to.deep.equal([false, false])
-      expect(connections.evicted).to.equal(1)
+      expect(connections.counts().evicted).to.equal(1)
     })
   })
 

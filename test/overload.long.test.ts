@@ -37,13 +37,13 @@ describe('concurrency limit', () => {
       }),
     )
     await turns()
-    expect([began, limit.running, limit.queued]).to.deep.equal([[0, 1], 2, 3])
+    expect([began, limit.counts().running, limit.counts().queued]).to.deep.equal([[0, 1], 2, 3])
     tasks[1]!.finish()
     await turns()
     expect(began).to.deep.equal([0, 1, 2])
     for (const { finish } of tasks) finish()
     expect(await Promise.all(all)).to.deep.equal([0, 1, 2, 3, 4])
-    expect([limit.running, limit.queued, limit.shed]).to.deep.equal([0, 0, 0])
+    expect([limit.counts().running, limit.counts().queued, limit.counts().shed]).to.deep.equal([0, 0, 0])
   })
 
   it('sheds at the deadline, and continues with the others', async () => {
@@ -56,7 +56,7 @@ describe('concurrency limit', () => {
     const patient = limit.run('one', async () => 'patient')
     clock.ms = 20
     expect(await late.catch((error: unknown) => error)).to.be.instanceOf(Overloaded)
-    expect(limit.queued).to.equal(1)
+    expect(limit.counts().queued).to.equal(1)
     finish()
     await first
     expect(await patient).to.equal('patient')
@@ -78,7 +78,7 @@ describe('concurrency limit', () => {
     expect(limit.isSaturated('one')).to.equal(false)
     const waiting = Array.from({ length: 5 }, begin)
     expect(await waiting.at(-1)).to.equal('refused')
-    expect(limit.queued).to.be.within(9, 11)
+    expect(limit.counts().queued).to.be.within(9, 11)
     expect(limit.isSaturated('one')).to.equal(true)
     clock.ms += 1_001 // without an end of a request for a second, the drain rate is no longer valid
     expect(limit.isSaturated('one')).to.equal(false)
@@ -109,7 +109,7 @@ describe('concurrency limit', () => {
       finishers.shift()!()
       await turns()
     }
-    expect(limit.queued).to.equal(59)
+    expect(limit.counts().queued).to.equal(59)
     expect([limit.isSaturated('greedy'), limit.isSaturated('other')]).to.deep.equal([true, false])
     expect(await begin('greedy')).to.equal('refused')
     void begin('other')
@@ -120,7 +120,7 @@ describe('concurrency limit', () => {
       await turns()
     }
     expect(began).to.equal(1)
-    expect([limit.isSaturated('other'), limit.queued]).to.deep.equal([false, 58])
+    expect([limit.isSaturated('other'), limit.counts().queued]).to.deep.equal([false, 58])
   })
 
   it('runs more at a time while the database is far away, where the class allows it', async () => {
@@ -129,12 +129,12 @@ describe('concurrency limit', () => {
     const limit = makeConcurrencyLimit({ ...bounds, far: 3 }, undefined, undefined, () => roundTripMs)
     const tasks = Array.from({ length: 5 }, task)
     const all = tasks.map(({ done }) => limit.run('one', () => done))
-    expect([limit.running, limit.queued]).to.deep.equal([3, 2])
+    expect([limit.counts().running, limit.counts().queued]).to.deep.equal([3, 2])
     roundTripMs = 1
     for (const [n, running] of [2, 1, 1, 1, 0].entries()) {
       tasks[n]!.finish()
       await turns()
-      expect(limit.running, `after ${n + 1}`).to.equal(running)
+      expect(limit.counts().running, `after ${n + 1}`).to.equal(running)
     }
     await Promise.all(all)
   })

@@ -130,12 +130,12 @@ describe('limits of pipelining', () => {
       const body = Buffer.alloc(900)
       const responses = Array.from({ length: 50 }, () => add(newSocket(), body))
       add(newSocket(), Buffer.alloc(9)) // below the counted size
-      expect(pending.bytes).to.equal(900)
+      expect(pending.counts().bytes).to.equal(900)
       for (const response of responses.slice(1)) response.emit('close')
-      expect(pending.bytes).to.equal(900)
+      expect(pending.counts().bytes).to.equal(900)
       responses[0]!.emit('close')
-      expect(pending.bytes).to.equal(0)
-      expect(pending.disconnects).to.equal(0)
+      expect(pending.counts().bytes).to.equal(0)
+      expect(pending.counts().disconnects).to.equal(0)
     })
 
     it('of one connection: one of any size, or several up to the limit; more close the connection', () => {
@@ -150,8 +150,8 @@ describe('limits of pipelining', () => {
       expect(socket.destroyed).to.equal(false)
       add(socket, Buffer.alloc(10))
       expect(socket.destroyed).to.equal(true)
-      expect(pending.bytes).to.equal(0)
-      expect(pending.disconnects).to.equal(1)
+      expect(pending.counts().bytes).to.equal(0)
+      expect(pending.counts().disconnects).to.equal(1)
     })
 
     it('leave nothing on a connection when they are read or the connection closes', () => {
@@ -161,12 +161,12 @@ describe('limits of pipelining', () => {
         const responses = [add(socket, Buffer.alloc(100)), add(socket, Buffer.alloc(100))]
         expect(socket.listenerCount('close')).to.equal(1)
         for (const response of responses) response.emit('close')
-        expect(pending.bytes).to.equal(0)
+        expect(pending.counts().bytes).to.equal(0)
       }
       add(socket, Buffer.alloc(100))
       add(socket, Buffer.alloc(100))
       socket.destroy()
-      expect(pending.bytes).to.equal(0)
+      expect(pending.counts().bytes).to.equal(0)
     })
 
     it('of all connections: beyond the limit, the oldest is closed, unless others read the same body', () => {
@@ -177,10 +177,10 @@ describe('limits of pipelining', () => {
       add(sockets[1]!, shared)
       add(sockets[2]!, Buffer.alloc(1_000))
       add(sockets[3]!, Buffer.alloc(1_000))
-      expect(pending.bytes).to.equal(3_000)
+      expect(pending.counts().bytes).to.equal(3_000)
       add(sockets[4]!, Buffer.alloc(1_000))
       expect(sockets.map(({ destroyed }) => destroyed)).to.deep.equal([false, false, true, false, false])
-      expect(pending.bytes).to.equal(3_000)
+      expect(pending.counts().bytes).to.equal(3_000)
     })
   })
 })

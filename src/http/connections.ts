@@ -44,7 +44,7 @@ export const trackConnections = (
 ) => {
   const connections: Connections = new Map()
   /** Connections that were closed since the start: because the client read too slowly; idle ones, to make room. */
-  const counts = { slowReaders: 0, evicted: 0 }
+  const closed = { slowReaders: 0, evicted: 0 }
 
   server.on('connection', (socket: Socket) => {
     const now = performance.now()
@@ -54,13 +54,13 @@ export const trackConnections = (
     if (evicted === undefined) return
     // Here, because its event `close` comes in a later turn of the event loop, and more connections may come before.
     connections.delete(evicted)
-    counts.evicted += 1
+    closed.evicted += 1
   })
   const checkConnections = () => {
     const now = performance.now()
     for (const [socket, state] of connections) {
       if (isTooSlow(socket, state, now, slowReader)) {
-        counts.slowReaders += 1
+        closed.slowReaders += 1
         socket.destroy()
       } else if (idleMs(socket, state, now) > keepAliveMs) socket.destroy()
     }
@@ -74,16 +74,7 @@ export const trackConnections = (
      * when the connection becomes idle. Most responses are sent at once, and need no listener for their end.
      */
     track: (listener: RequestListener) => trackIdle(connections, listener),
-    /** Open connections. */
-    get open() {
-      return connections.size
-    },
-    get slowReaders() {
-      return counts.slowReaders
-    },
-    get evicted() {
-      return counts.evicted
-    },
+    counts: () => ({ open: connections.size, ...closed }),
     /**
      * Stops accepting connections, and resolves when all are closed. Running requests finish, and their responses have
      * `Connection: close`. After `SHUTDOWN.longestMs`, the connections that are left are closed.

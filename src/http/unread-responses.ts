@@ -64,13 +64,8 @@ export const limitUnreadResponses = (
       if (responses.size > 1 && bytesOfConnection > bounds.connection) disconnect(socket)
       else if (bytes > bounds.process) disconnectOldest()
     },
-    get bytes(): number {
-      return bytes
-    },
-    /** Connections that were closed since the start. */
-    get disconnects(): number {
-      return disconnects
-    },
+    /** Bytes of these bodies now, and connections that were closed since the start. */
+    counts: () => ({ bytes, disconnects }),
   }
 }
 

@@ -26,8 +26,8 @@ interface MetricSources {
   admission?(): Iterable<AdmissionCounts>
   responseCache?(): CacheCounts
   streams?(): number
-  connections?(): Pick<ConnectionTracker, 'open' | 'slowReaders' | 'evicted'>
-  /** Responses that clients have not read yet, and connections that were closed for them, by reason. */
+  connections?(): ReturnType<ConnectionTracker['counts']>
+  /** Bytes of responses that clients have not read yet, and connections that were closed for them, by reason. */
   unreadResponses?(): { bytes: number; disconnects: Readonly<Record<string, number>> }
   servers?(): Iterable<ServerState>
   rendering?(): Omit<RenderCounts, 'processes' | 'failures'> & { failures: Readonly<Record<string, number>> }

@@ -73,11 +73,11 @@ export const serve = async (
   const metrics = makeMetrics(
     {
       ...api.publicListener.metrics,
-      connections: () => servers.publicConnections,
-      unreadResponses: () => ({
-        bytes: unreadResponses.bytes,
-        disconnects: { requests: pipelineDisconnects(), bytes: unreadResponses.disconnects },
-      }),
+      connections: servers.publicConnections.counts,
+      unreadResponses: () => {
+        const { bytes, disconnects } = unreadResponses.counts()
+        return { bytes, disconnects: { requests: pipelineDisconnects(), bytes: disconnects } }
+      },
       servers: database.servers,
       sources: following.sources,
       rendering: () => api.renderer.counts,

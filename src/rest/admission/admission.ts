@@ -128,19 +128,8 @@ export const makeConcurrencyLimit = (
       const client = queue.clients.get(key)
       return !canRun(client) && !hasRoom(client)
     },
-    get running(): number {
-      return running
-    },
-    get queued(): number {
-      return queue.requests.size
-    },
-    /** How many clients have running or queued requests. */
-    get clients(): number {
-      return queue.clients.size
-    },
-    get shed(): number {
-      return shed
-    },
+    /** How many requests run and wait now, and how many were shed since the start. */
+    counts: () => ({ running, queued: queue.requests.size, shed }),
     recordShed,
   }
 }
@@ -284,7 +273,7 @@ const makeDrainRate = (now: () => number) => {
   }
 }
 
-/** The requests of one class: how many run and wait now, and how many were shed since the start. */
+/** Those of a `ConcurrencyLimit`, and its class. */
 export type AdmissionCounts = ReturnType<AdmissionControl['counts']>[number]
 
 export type AdmissionControl = ReturnType<typeof makeAdmissionControl>
@@ -305,9 +294,6 @@ export const makeAdmissionControl = (knowsClients: boolean, roundTripMs = () => 
   const limits = new Map(classes.map((requestClass) => [requestClass, makeLimit(requestClass)]))
   return {
     limitOf: (requestClass: RequestClass): ConcurrencyLimit => limits.get(requestClass)!,
-    counts: () =>
-      [...limits].map(([requestClass, { running, queued, shed }]) => {
-        return { requestClass, running, queued, shed }
-      }),
+    counts: () => [...limits].map(([requestClass, limit]) => ({ requestClass, ...limit.counts() })),
   }
 }
