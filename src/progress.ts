@@ -91,6 +91,15 @@ export const progressLine = ({
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
+/** Shows the progress of work until it ends. */
+export const withProgress = <Result>(
+  options: ProgressOptions,
+  work: (show: (progress: Progress) => void) => Promise<Result>,
+): Promise<Result> => {
+  const { show, end } = progressLine(options)
+  return work(show).finally(end)
+}
+
 const formatAmount = ({ done, total, unit }: Progress): string => {
   const format = (amount: number) => (unit === 'bytes' ? (amount / 1e6).toFixed(1) : String(amount))
   return `${format(done)}${total === undefined ? '' : ` of ${format(total)}`} ${unit === 'bytes' ? 'MB' : unit}`

@@ -1,7 +1,7 @@
 import { formatCount } from '@lectern/wiki/text'
 import type { Database } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
-import { type ProgressOptions, printLine, progressLine } from './progress.ts'
+import { type ProgressOptions, printLine, withProgress } from './progress.ts'
 import { isReindexDue } from './search/configurations.ts'
 
 /** Updates the database and its search index. @returns names of the migrations applied */
@@ -15,14 +15,12 @@ export const migrateAndReindex = async (owner: Database): Promise<string[]> => {
 export const storeHtmlWithProgress = async (owner: Database): Promise<void> => {
   const { storeHtml } = await import('./stored-html.ts')
   const otherwise = 'HTML is rendered on demand until `lectern reindex` stores it.'
-  const progress = progressLine({ whenStopped: `Stopped. ${otherwise}` })
-  const onProgress = (done: number, total: number) => progress.show({ done, total, unit: 'pages rendered' })
   try {
-    const left = await storeHtml(owner, { onProgress })
-    progress.end()
+    const left = await withProgress({ whenStopped: `Stopped. ${otherwise}` }, (show) =>
+      storeHtml(owner, { onProgress: (done, total) => show({ done, total, unit: 'pages rendered' }) }),
+    )
     if (left > 0) printLine(`${formatCount(left, 'page')} could not be rendered in time. ${otherwise}`)
   } catch (error) {
-    progress.end()
     printLine(`The HTML of pages could not be stored: ${(error as Error).message} ${otherwise}`)
   }
 }
@@ -39,13 +37,9 @@ export const withIndexProgress = async (
   options: ProgressOptions,
   work: (onProgress: (done: number, total?: number) => void) => Promise<number>,
 ): Promise<number> => {
-  const progress = progressLine(options)
-  try {
-    const pages = await work((done, total) => progress.show({ done, total, unit: 'pages indexed' }))
-    progress.end()
-    if (pages > 0) printLine(`${formatCount(pages, 'page')} indexed for search`)
-    return pages
-  } finally {
-    progress.end()
-  }
+  const pages = await withProgress(options, (show) =>
+    work((done, total) => show({ done, total, unit: 'pages indexed' })),
+  )
+  if (pages > 0) printLine(`${formatCount(pages, 'page')} indexed for search`)
+  return pages
 }

@@ -32,26 +32,23 @@ const exportWiki = async (file: string, options: { public?: boolean; gzip?: bool
   const { withOwner, withReader } = await import('./with-database.ts')
   const { attachmentOf } = await import('../wikijs/follow.ts')
   const { exportNdjson } = await import('../export/ndjson.ts')
-  const { progressLine, printLine } = await import('../progress.ts')
+  const { printLine, withProgress } = await import('../progress.ts')
   await (isPublic ? withReader : withOwner)(async (database, { licenseUrl }) => {
     if (!isPublic && (await attachmentOf(database)).isAttached)
       throw new UsageError(
         'The texts of an attached Wiki.js are in its own tables. Use the export of Wiki.js, or export what guests see: `lectern export --public`.',
       )
-    const progress = progressLine({ whenStopped: `Stopped. ${file} was not written.` })
-    try {
-      const { pages, revisions, notes } = await exportNdjson(database, file, {
+    const whenStopped = `Stopped. ${file} was not written.`
+    const { pages, revisions, notes } = await withProgress({ whenStopped }, (show) =>
+      exportNdjson(database, file, {
         ...(isPublic ? { view: 'guest', license: licenseUrl } : {}),
         gzip,
-        onProgress: (now) => progress.show({ done: now.pages, total: now.totalPages, unit: 'pages' }),
-      })
-      progress.end()
-      for (const note of notes ?? []) printLine(note)
-      const { size } = await stat(file)
-      const content = `${formatCount(pages, 'page')} and ${formatCount(revisions, 'edit')}`
-      printLine(`Exported ${content} to ${file} (${formatCount(size, 'byte')})`)
-    } finally {
-      progress.end()
-    }
+        onProgress: (now) => show({ done: now.pages, total: now.totalPages, unit: 'pages' }),
+      }),
+    )
+    for (const note of notes ?? []) printLine(note)
+    const { size } = await stat(file)
+    const content = `${formatCount(pages, 'page')} and ${formatCount(revisions, 'edit')}`
+    printLine(`Exported ${content} to ${file} (${formatCount(size, 'byte')})`)
   })
 }

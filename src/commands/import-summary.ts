@@ -8,7 +8,7 @@ import type { Database } from '../db/database.ts'
 import { hasDatabase, leaveNote, readNote } from '../db/open-database.ts'
 import { statement } from '../db/statements.ts'
 import type { Connector, KnownWiki } from '../import/connectors.ts'
-import { printLine, progressLine } from '../progress.ts'
+import { printLine, progressLine, withProgress } from '../progress.ts'
 import { storeHtmlWithProgress } from '../upgrade.ts'
 import type { FilesResult } from '../write/file-writer.ts'
 import type { NamedSource } from '../write/imported-content.ts'
@@ -128,10 +128,9 @@ export const openShown = async (
   stored: () => SourceContentQueries,
   wiki?: KnownWiki,
 ): Promise<ImportSource> => {
-  const fetching = progressLine({ whenStopped: 'Stopped. Nothing was imported.' })
-  const source = await connector
-    .open(stored, wiki, (progress) => fetching.show(progress))
-    .finally(() => fetching.end())
+  const source = await withProgress({ whenStopped: 'Stopped. Nothing was imported.' }, (show) =>
+    connector.open(stored, wiki, show),
+  )
   if (source.recognition != null) printLine(source.recognition)
   return source
 }
