@@ -1,4 +1,5 @@
 import { PublicError } from '@lectern/wiki/errors'
+import pLimit from 'p-limit'
 import {
   ExamplePagesDocument,
   type ExamplePagesQuery,
@@ -210,13 +211,8 @@ const exampleAnswers = async (
   read: ReadOwnApi,
 ): Promise<Record<string, unknown>> => {
   const urls = routes.flatMap((route) => route.examples(values)).flatMap(({ url }) => url ?? [])
-  const answers: Record<string, unknown> = {}
-  for (let i = 0; i < urls.length; i += AT_A_TIME) {
-    const some = urls.slice(i, i + AT_A_TIME)
-    const found = await Promise.all(some.map((url) => answerOf(read, url)))
-    for (const [n, url] of some.entries()) if (found[n] !== undefined) answers[url] = found[n]
-  }
-  return answers
+  const answers = await pLimit(AT_A_TIME).map(urls, async (url) => [url, await answerOf(read, url)] as const)
+  return Object.fromEntries(answers.filter(([, answer]) => answer !== undefined))
 }
 
 /** Undefined if there is none, or it is too long. */
