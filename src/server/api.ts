@@ -37,14 +37,10 @@ export const makeApi = async ({ config, database, origin, consume, logger }: Api
   const context = makeContext(database, addresses, renderer.render, differ, root)
   const mcp = config.mcp ? makeMcpEndpoint(config, logger) : undefined
   const publicListener = makePublicListener({
+    ...config,
     prepare: makeStoredQueries(context),
     site: makeDocsSite(branding),
-    baseUrl: config.baseUrl,
     fallbackBase: origin + API_PATH,
-    wikiAddresses: config.wikiAddresses,
-    licenseUrl: config.licenseUrl,
-    attribution: config.attribution,
-    trustedProxies: config.trustedProxies,
     settings: {
       requestsPerMinute: config.rateLimit,
       cacheSeconds: config.cacheSeconds,
