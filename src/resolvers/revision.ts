@@ -5,28 +5,22 @@ import type { ResolverContext } from './context.ts'
 
 /** Resolvers of revisions, and of what they change: differences, and pages since a cursor. */
 
-/**
- * A revision with all its columns.
- * @throws WikiChanged when the revision was withdrawn between two statements of a request: the client should retry
- */
-const completeRevision = async (revision: RevisionRow, { loaders }: ResolverContext) => {
-  const loaded = await loaders.revision.load(revision.id)
-  if (!loaded) throw new WikiChanged()
-  return loaded as Required<RevisionRow>
+/** @throws WikiChanged when it was withdrawn between two statements of a request: the client should retry */
+const stillThere = <Loaded>(loaded: Loaded | null | undefined): Loaded => {
+  if (loaded == null) throw new WikiChanged()
+  return loaded
 }
+
+/** A revision with all its columns. */
+const completeRevision = async (revision: RevisionRow, { loaders }: ResolverContext) =>
+  (await loaders.revision.load(revision.id).then(stillThere)) as Required<RevisionRow>
 
 /** Not all columns, because the text is one of them. */
-const loadPage = async ({ id }: RevisionRow, { loaders }: ResolverContext) => {
-  const loaded = await loaders.revisionOfList.load({ id })
-  if (!loaded?.page) throw new WikiChanged()
-  return loaded.page
-}
+const loadPage = async ({ id }: RevisionRow, { loaders }: ResolverContext) =>
+  stillThere((await loaders.revisionOfList.load({ id }))?.page)
 
-const loadText = async ({ id }: RevisionRow, { loaders }: ResolverContext): Promise<string> => {
-  const text = await loaders.textOfRevision.load({ id })
-  if (text === null) throw new WikiChanged()
-  return text
-}
+const loadText = ({ id }: RevisionRow, { loaders }: ResolverContext): Promise<string> =>
+  loaders.textOfRevision.load({ id }).then(stillThere)
 
 /** Reads a column that the statement of a list left out. */
 const loadColumn = async <Key extends keyof RevisionRow>(
