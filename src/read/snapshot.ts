@@ -9,7 +9,7 @@ import type {
   WikiRecord,
 } from '@lectern/wiki/records'
 import type pg from 'pg'
-import { inBatches } from '../db/bulk.ts'
+import { column, inBatches } from '../db/bulk.ts'
 import type { Database } from '../db/database.ts'
 import { type Statement, statement } from '../db/statements.ts'
 import type { StatementRows } from '../generated/statement-rows.ts'
@@ -134,12 +134,13 @@ const makeSnapshot = (client: pg.PoolClient, view: ExportView, bytes: number, da
 
   async function* entriesOf(pages: PageColumns[]): AsyncGenerator<ExportedEntry> {
     let done = 0
-    const sizesAfter = (last?: SizeColumns) => rows(statements.sizes, [idsOf(pages), ...sizeCursor(last)])
+    const sizesAfter = (last?: SizeColumns) =>
+      rows(statements.sizes, [column(pages, 'id'), ...sizeCursor(last)])
     for await (const part of inKeysetBatches(REVISIONS_AT_ONCE, sizesAfter)) {
       for (const { n, id, size } of part) if (size > TEXT_BYTES_MAX) omit('text', id, pages[n - 1]!)
       const fitting = part.filter(({ size }) => size <= TEXT_BYTES_MAX)
       for (const batch of inBatches(fitting, { pages: TRANSFER_BATCH.revisions, bytes })) {
-        const read = await rows<RevisionColumns>(statements.revisions, [idsOf(batch)])
+        const read = await rows<RevisionColumns>(statements.revisions, [column(batch, 'id')])
         const byId = new Map(read.map((revision) => [revision.id, revision]))
         for (const { n, id } of batch) {
           while (done < n - 1) yield { page: exportedPage(pages[done++]!) }
@@ -190,8 +191,6 @@ const makeSnapshot = (client: pg.PoolClient, view: ExportView, bytes: number, da
     omitted: (): OmittedContent[] => omitted,
   }
 }
-
-const idsOf = (rows: { id: string }[]): string[] => rows.map(({ id }) => id)
 
 /** Before every id. */
 const NIL = '00000000-0000-0000-0000-000000000000'
