@@ -2,6 +2,7 @@ import { BadParameter } from '@lectern/wiki/errors'
 import { LIST_LIMIT } from '@lectern/wiki/limits'
 import { z } from 'zod'
 import { PagesDocument } from '../../generated/queries.ts'
+import { example, exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute, type Parameter } from '../route.ts'
 import * as fields from './shared/fields.ts'
 import { includeParameter, PAGE_FIELDS } from './shared/include.ts'
@@ -91,16 +92,16 @@ export const pagesRoute = defineRoute({
   },
   pagedBy: 'after',
   examples: ({ page }) => [
-    { name: 'two', summary: 'The first two pages', url: '/pages?limit=2' },
-    {
-      name: 'texts',
-      summary: 'The first two pages with their texts and categories',
-      url: '/pages?limit=2&include=markdown,categories',
-    },
-    {
-      name: 'paths',
-      summary: 'Pages that you name, of which one does not exist',
-      url: page && `/pages?path=${encodeURIComponent(page.path)}&path=no-such-page`,
-    },
+    example('two', 'The first two pages', '/pages?limit=2'),
+    example(
+      'texts',
+      'The first two pages with their texts and categories',
+      '/pages?limit=2&include=markdown,categories',
+    ),
+    example(
+      'paths',
+      'Pages that you name, of which one does not exist',
+      exampleUrl`/pages?path=${page?.path}&path=no-such-page`,
+    ),
   ],
 })
