@@ -16,12 +16,6 @@ import * as values from './config/values.ts'
 import { CONNECTION_LIFETIME, POOL_SIZE, WORKERS_MAX } from './limits/service.ts'
 
 /** A variable, and how its text becomes a value. `parse` throws an Error that continues after the name: "must be …". */
-interface Setting<Value> {
-  name: string
-  parse(text: string): Value
-  defaultValue: Value
-}
-
 const setting = <Value>(name: string, parse: (text: string) => Value, defaultValue: NoInfer<Value>) => ({
   name,
   parse,
@@ -30,6 +24,8 @@ const setting = <Value>(name: string, parse: (text: string) => Value, defaultVal
 
 const optional = <Value>(name: string, parse: (text: string) => Value) =>
   setting<Value | undefined>(name, parse, undefined)
+
+type Setting<Value> = ReturnType<typeof setting<Value>>
 
 const SETTINGS = {
   /** Absent: the embedded database. */
