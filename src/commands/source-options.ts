@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { UsageError } from '@lectern/wiki/errors'
 import { parseSourceLocale } from '@lectern/wiki/locales'
@@ -138,6 +138,5 @@ const URL_LIKE = /^[a-z][\w+.-]+:|^[\w.+-]+@[\w.-]+:/i
 /** Differs for another location, and for other options of the same source. It ends with the location, without passwords. */
 export const identityOf = (location: string, options: ConnectorOptions): string => {
   const place = URL_LIKE.test(location) ? location : resolve(location)
-  const digest = createHash('sha256').update(JSON.stringify([place, options]))
-  return `${digest.digest('hex').slice(0, 12)} ${redactPasswords(place)}`
+  return `${hash('sha256', JSON.stringify([place, options])).slice(0, 12)} ${redactPasswords(place)}`
 }

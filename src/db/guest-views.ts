@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type pg from 'pg'
 import { packagePath } from '../paths.ts'
@@ -17,8 +17,7 @@ const scriptOf = (views: GuestViews): string =>
     .join('\n')
 
 /** A label that differs between versions of the views. */
-const labelOf = (views: GuestViews): string =>
-  `${views} ${createHash('sha256').update(scriptOf(views)).digest('hex')}`
+const labelOf = (views: GuestViews): string => `${views} ${hash('sha256', scriptOf(views))}`
 
 /**
  * Whether the database has the views of `guest` that this version defines. The label is a comment of one of the views,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { UsageError } from '@lectern/wiki/errors'
 import type pg from 'pg'
 import type { StatementRows } from '../generated/statement-rows.ts'
@@ -84,7 +84,7 @@ const missingMigrations = async (client: pg.PoolClient, all: readonly Migration[
 }
 
 /** Tells versions of a migration apart. A migration that was released never changes. */
-const digestOf = (sql: string): string => createHash('sha256').update(sql).digest('hex')
+const digestOf = (sql: string): string => hash('sha256', sql)
 
 export const UTF8_ADVICE = 'Create a new database: createdb --encoding=UTF8 --template=template0'
 

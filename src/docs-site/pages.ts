@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { API_PATH, WIKI_PAGES_PATH } from '../paths.ts'
 import type { OwnApi } from '../rest/openapi/own-api.ts'
 import type { RequestContext } from '../rest/route.ts'
@@ -94,7 +94,7 @@ const inlinedIn = async ({ name, path, branding, shown }: PageRequest) => {
   const files = ['site.css', ...PAGE_DEFINITIONS[name].styles].map(read).join('') + branding.styles
   const styles = files.replaceAll('url(', `url(${root}`)
   const script = read('before-paint.js')
-  const sourceOf = (text: string) => `'self' 'sha256-${createHash('sha256').update(text).digest('base64')}'`
+  const sourceOf = (text: string) => `'self' 'sha256-${hash('sha256', text, 'base64')}'`
   const module = root + PAGE_DEFINITIONS[name].script
   // The demo reader draws with its module what is not in the HTML. Elsewhere, the text comes first.
   const [now, later] =

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfigError, UsageError } from '@lectern/wiki/errors'
@@ -27,7 +27,7 @@ export const readStoredDocuments = async (
       const bytes = await readFile(join(folder, file))
       const text = bytes.toString('utf8')
       checkDocument(schema, text)
-      documents.set(createHash('sha256').update(bytes).digest('hex'), text)
+      documents.set(hash('sha256', bytes), text)
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
       const name = `GRAPHQL_DOCUMENTS: "${quote(join(folder, file))}"`

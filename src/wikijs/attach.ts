@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { UsageError } from '@lectern/wiki/errors'
 import type pg from 'pg'
@@ -32,9 +32,7 @@ const TRIGGER_SCRIPT = '5-triggers.sql'
 
 /** Digest of what this version of Lectern installs, which differs between versions. */
 export const installedDigest = (schema: string): string =>
-  createHash('sha256')
-    .update([...TABLE_SCRIPTS, TRIGGER_SCRIPT].map((file) => sql(file, schema)).join())
-    .digest('hex')
+  hash('sha256', [...TABLE_SCRIPTS, TRIGGER_SCRIPT].map((file) => sql(file, schema)).join())
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
