@@ -53,13 +53,9 @@ export const listen = async (
 export const portOf = (server: NetServer, otherwise?: number): number =>
   (server.address() as AddressInfo | null)?.port ?? otherwise!
 
-/** Whether a server that listens on this host listens on all addresses of the machine. */
-const isEveryAddress = (host: string | undefined): boolean =>
-  host === undefined || host === '0.0.0.0' || host === '::'
-
-/** The origin of a server that listens on this host, as URLs on this machine begin. */
-export const originOf = (port: number, host: string | undefined): string =>
-  `http://${isEveryAddress(host) ? 'localhost' : urlHost(host!)}:${port}`
+/** The origin of a server that listens on this host, or on all of the machine, as URLs on this machine begin. */
+export const originOf = (port: number, host = '::'): string =>
+  `http://${host === '::' || host === '0.0.0.0' ? 'localhost' : urlHost(host)}:${port}`
 
 /** A host as URLs write it: an IPv6 address has brackets. */
 export const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host)
