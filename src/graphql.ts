@@ -6,7 +6,7 @@ import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import { packagePath } from './paths.ts'
 import type { ResolverContext } from './resolvers/context.ts'
 import { resolvers } from './resolvers/index.ts'
-import { once } from './shared/memoize.ts'
+import { getOrAdd, once } from './shared/memoize.ts'
 
 /** Checks a stored query, and returns what runs it: REST reads in no other way. @throws GraphQLError if it is invalid */
 export type PrepareStoredQuery = <Data, Variables>(
@@ -52,15 +52,12 @@ export const makeStoredQueries =
 /** Functions that compile a query at the first call, and return the compiled query at each. */
 const checkedQueries = new WeakMap<DocumentNode, () => CompiledQuery>()
 
-const checkedQuery = (document: DocumentNode): (() => CompiledQuery) => {
-  const checked = checkedQueries.get(document)
-  if (checked) return checked
-  const [error] = validate(graphqlSchema(), document)
-  if (error) throw error
-  const query = once(() => compile(document))
-  checkedQueries.set(document, query)
-  return query
-}
+const checkedQuery = (document: DocumentNode): (() => CompiledQuery) =>
+  getOrAdd(checkedQueries, document, () => {
+    const [error] = validate(graphqlSchema(), document)
+    if (error) throw error
+    return once(() => compile(document))
+  })
 
 const compile = (document: DocumentNode): CompiledQuery => {
   const compiled = compileQuery(graphqlSchema(), document, undefined, { disableLeafSerialization: true })

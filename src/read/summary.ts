@@ -3,6 +3,7 @@ import { type Block, blocksOf } from '@lectern/wiki/plain-text/blocks'
 import { blockText } from '@lectern/wiki/plain-text/sections'
 import { wellFormed } from '@lectern/wiki/text'
 import { SUMMARY_LENGTH } from '../limits/responses.ts'
+import { getOrAdd } from '../shared/memoize.ts'
 
 /**
  * The beginning of a text as plain text: its first paragraphs, up to the heading after them. Tables, code and pictures
@@ -69,14 +70,12 @@ const lastCharacterStart = (text: string, locale: string): number => {
 
 const segmenters = new Map<string, Intl.Segmenter>()
 
-const segmenterOf = (locale: string, granularity: 'sentence' | 'grapheme'): Intl.Segmenter => {
-  const key = `${granularity} ${locale}`
-  const known = segmenters.get(key)
-  if (known) return known
-  const created = new Intl.Segmenter(isKnownLocale(locale) ? locale : 'en', { granularity })
-  segmenters.set(key, created)
-  return created
-}
+const segmenterOf = (locale: string, granularity: 'sentence' | 'grapheme'): Intl.Segmenter =>
+  getOrAdd(
+    segmenters,
+    `${granularity} ${locale}`,
+    () => new Intl.Segmenter(isKnownLocale(locale) ? locale : 'en', { granularity }),
+  )
 
 const isKnownLocale = (locale: string): boolean => {
   try {

@@ -1,7 +1,7 @@
 import { isLoopbackName } from '../http/local-request.ts'
 import { WIKI_INFO_TTL_MS } from '../limits/service.ts'
 import { API_PATH, WIKI_PAGES_PATH } from '../paths.ts'
-import { memoizeFor, memoizeLast } from '../shared/memoize.ts'
+import { getOrAdd, memoizeFor, memoizeLast } from '../shared/memoize.ts'
 import type { AnyRoute, Parameter, RequestContext, Settings, WikiInfo } from './route.ts'
 
 export interface RequestContextOptions {
@@ -85,11 +85,7 @@ export const makeRequestContexts = (options: RequestContextOptions) => {
       cache.byHost.clear()
     }
     const name = requestedHost(host)
-    const known = cache.byHost.get(name)
-    if (known) return known
-    const context = makeContext(name, wiki)
-    cache.byHost.set(name, context)
-    return context
+    return getOrAdd(cache.byHost, name, () => makeContext(name, wiki))
   }
   /** Whether links lead to another host than the requested one, because BASE_URL is not set. */
   const isForeign = memoizeLast((host: string): boolean => {

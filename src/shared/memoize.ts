@@ -44,6 +44,17 @@ export const memoizeLast = <Key extends string | number, Value>(compute: (key: K
   }
 }
 
+/** The value of a key of a map. One that is absent is made and added. */
+export const getOrAdd = <Key, Value extends {}>(
+  map: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
+  key: Key,
+  make: (key: Key) => Value,
+): Value => {
+  const value = map.get(key) ?? make(key)
+  map.set(key, value)
+  return value
+}
+
 /** Shares the work for a key among concurrent callers. It stores no result. */
 export const makeSingleFlight = <Value>() => {
   const running = new Map<string, Promise<Value>>()

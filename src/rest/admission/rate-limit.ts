@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js'
 import proxyaddr from 'proxy-addr'
 import { RATE_WINDOW_MS } from '../../limits/service.ts'
 import type { Consume, Consumption } from '../../rate/fixed-window.ts'
-import { memoizeLast } from '../../shared/memoize.ts'
+import { getOrAdd, memoizeLast } from '../../shared/memoize.ts'
 import type { HeaderList } from '../transport/responses.ts'
 
 /** The longest IP address has 45 characters. An IPv6 zone after it could have any length. */
@@ -47,11 +47,8 @@ export const retryAfter = (ms: number): number => Math.max(1, Math.ceil(ms / 100
 const refusals = new Map<number, RateLimited>()
 
 /** One error for each second of a window: a stack trace per refused request would add to the load. */
-export const rateLimited = (seconds: number): RateLimited => {
-  const error = refusals.get(seconds) ?? new RateLimited(seconds)
-  refusals.set(seconds, error)
-  return error
-}
+export const rateLimited = (seconds: number): RateLimited =>
+  getOrAdd(refusals, seconds, () => new RateLimited(seconds))
 
 export interface RateLimitResult {
   /** Response headers that describe the limit. */

@@ -1,6 +1,7 @@
 import { truncate } from '@lectern/wiki/text'
 import type { Logger } from 'pino'
 import { LOG_LIMITS, REFUSAL_LOG_LIMITS } from '../../limits/service.ts'
+import { getOrAdd } from '../../shared/memoize.ts'
 import { clientKey } from '../admission/rate-limit.ts'
 import type { Exchange } from './exchange.ts'
 import type { RefusedConnection } from './parser-errors.ts'
@@ -99,12 +100,8 @@ export const makeRefusalLog = (
 
   const tallyOf = (address: string): Tally => {
     const key = clientKey(address)
-    const known = clients.get(key)
-    if (known) return known
-    if (clients.size >= bounds.clients) return otherClients
-    const tally = newTally()
-    clients.set(key, tally)
-    return tally
+    if (clients.size >= bounds.clients && !clients.has(key)) return otherClients
+    return getOrAdd(clients, key, newTally)
   }
   const startWindow = (): void => {
     startedAt = performance.now()

@@ -1,4 +1,5 @@
 import { LATENCY_BUCKETS_MS } from '../../limits/service.ts'
+import { getOrAdd } from '../../shared/memoize.ts'
 
 /** Counts of the responses of one route. They are plain numbers, so that to count one takes a fraction of a microsecond. */
 export type RouteCounts = Readonly<ReturnType<typeof newCounts>>
@@ -7,11 +8,7 @@ export type RequestMetrics = ReturnType<typeof makeRequestMetrics>
 
 export const makeRequestMetrics = () => {
   const routes = new Map<string, ReturnType<typeof newCounts>>()
-  const countsOf = (route: string) => {
-    const counts = routes.get(route) ?? newCounts(route)
-    routes.set(route, counts)
-    return counts
-  }
+  const countsOf = (route: string) => getOrAdd(routes, route, newCounts)
   return {
     /** Counts a response. @param ms time from the arrival of the request until its response is handed to the connection */
     countResponse: (route: string, status: number, ms: number): void => {
