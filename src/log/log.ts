@@ -2,27 +2,17 @@ import type { ChildProcess } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { PublicError, UsageError } from '@lectern/wiki/errors'
 import { truncate } from '@lectern/wiki/text'
-import { type Logger, type LoggerOptions, pino, stdSerializers, stdTimeFunctions } from 'pino'
+import { type LoggerOptions, pino, stdSerializers, stdTimeFunctions } from 'pino'
 import { LOG_LIMITS } from '../limits/service.ts'
 import { makeLineWriter, standardStream } from './line-writer.ts'
 
-export interface Log {
-  logger: Logger
-  /** Log lines that were dropped since the start because they could not be written. */
-  dropped(): number
-  /** Prints text for the operator on standard error, unless LOG_FORMAT is `json`. It does not wait for the reader either. */
-  say(text: string): void
-  /** How to start a child process that writes to the same log. */
-  childStdio: ('inherit' | 'pipe' | 'ipc')[]
-  /** Writes the lines of such a child, where it has pipes to this process. */
-  relay(child: ChildProcess): void
-}
+export type Log = Awaited<ReturnType<typeof openLog>>
 
 /**
  * The log on standard output, with RFC 3339 times and names of levels, and text for the operator on standard error.
  * @param format `json` is one object per line; `pretty` is for people; `auto` is pretty on a terminal
  */
-export const openLog = async (level: string, format: 'auto' | 'json' | 'pretty'): Promise<Log> => {
+export const openLog = async (level: string, format: 'auto' | 'json' | 'pretty') => {
   const reportLoss = (lost: number): void =>
     lossLogger.warn({ lost }, 'Log lines were dropped: they could not be written')
   const streams = [standardStream(1), standardStream(2)] as const
@@ -36,10 +26,14 @@ export const openLog = async (level: string, format: 'auto' | 'json' | 'pretty')
   })
   return {
     logger,
-    dropped: () => output.dropped,
-    say: (text) => (format === 'json' ? undefined : errors.write(`${text}\n`)),
-    childStdio: ['inherit', ...streams.map(({ ofChildren }) => ofChildren), 'ipc'],
-    relay: ({ stdout, stderr }) => {
+    /** Log lines that were dropped since the start because they could not be written. */
+    dropped: (): number => output.dropped,
+    /** Prints text for the operator on standard error, unless LOG_FORMAT is `json`. It does not wait for the reader either. */
+    say: (text: string): void => (format === 'json' ? undefined : errors.write(`${text}\n`)),
+    /** How to start a child process that writes to the same log. */
+    childStdio: ['inherit' as const, ...streams.map(({ ofChildren }) => ofChildren), 'ipc' as const],
+    /** Writes the lines of such a child, where it has pipes to this process. */
+    relay: ({ stdout, stderr }: ChildProcess): void => {
       if (stdout) relayLines(stdout, output.write)
       if (stderr) relayLines(stderr, errors.write)
     },

@@ -21,24 +21,7 @@ import type { makePublicListener } from '../rest/transport/listener.ts'
 import { connectionsMax, memoryOfProcesses } from '../shared/resources.ts'
 import { makeApi } from './api.ts'
 
-export interface Service {
-  /** URL of the public API for its users. */
-  url: string
-  /** URL of the public listener on this machine. */
-  listeningUrl: string
-  internalUrl: string
-  /** The metrics of this process, as data that another process can aggregate. */
-  metrics(): Promise<object[]>
-  /** Drops what is cached of the wiki, for example after an import. */
-  invalidate(): void
-  /** A page in the main language with much text and a new revision; undefined when there is none. */
-  examplePage(): Promise<{ locale: string; path: string; title: string } | undefined>
-  /**
-   * Stops accepting connections, finishes running requests, and closes both listeners, but not the database.
-   * @param graceMs how long idle connections may still send a request, milliseconds; default 0
-   */
-  close(graceMs?: number): Promise<void>
-}
+export type Service = Awaited<ReturnType<typeof serve>>
 
 /** The parts of a process that depend on the other processes of the service. */
 export interface ProcessOptions {
@@ -66,7 +49,7 @@ export const serve = async (
   database: ServingDatabase,
   logger: Logger,
   siblings: ProcessOptions = {},
-): Promise<Service> => {
+) => {
   const open = siblings.listen ?? listen
   const { servers, invalidate, ...api } = await openPublic(config, database, logger, siblings)
   const following = followingOf(database, siblings.follow)
@@ -108,13 +91,21 @@ export const serve = async (
     })
   const stopListening = database.onChange(invalidate)
   return {
+    /** URL of the public API for its users, and of the public listener on this machine. */
     url: config.baseUrl ?? api.origin + API_PATH,
     listeningUrl: api.origin,
     internalUrl: `http://${urlHost(config.internalHost)}:${portOf(servers.internal, config.internalPort)}`,
+    /** Drops what is cached of the wiki, for example after an import. */
     invalidate,
+    /** A page in the main language with much text and a new revision; undefined when there is none. */
     examplePage: () => examplePageOf(api.context),
+    /** The metrics of this process, as data that another process can aggregate. */
     metrics: metrics.json,
-    close: async (graceMs = 0) => {
+    /**
+     * Stops accepting connections, finishes running requests, and closes both listeners, but not the database.
+     * @param graceMs how long idle connections may still send a request, milliseconds
+     */
+    close: async (graceMs = 0): Promise<void> => {
       isStopping = true
       stopListening()
       await api.close(graceMs)
