@@ -25,10 +25,10 @@ export const errorSchema = fields.object('ErrorAnswer', 'The body of every error
   }),
 })
 
-export type Header = [description: string, example: unknown, schema?: object]
+type Header = [description: string, example: unknown, schema?: object]
 
 /** Response headers: description, example, and schema. Absent: a text. */
-export const HEADERS = {
+const HEADERS = {
   'Access-Control-Allow-Origin': [
     'Scripts on any website can read the response.',
     '*',
@@ -76,7 +76,7 @@ export const HEADERS = {
 type HeaderName = keyof typeof HEADERS
 
 /** Headers of every response. */
-export const COMMON_HEADERS: HeaderName[] = [
+const COMMON_HEADERS: HeaderName[] = [
   'Access-Control-Allow-Origin',
   'Access-Control-Expose-Headers',
   'Cache-Control',
@@ -94,8 +94,19 @@ export const CONTENT_HEADERS: HeaderName[] = [
   'Lectern-Ignored-Parameters',
 ]
 
-export const headerReferences = (names: HeaderName[]) =>
-  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` as const }]))
+/** References to the headers of every response, and to these. */
+export const headersWith = (...names: HeaderName[]) =>
+  Object.fromEntries(
+    [...COMMON_HEADERS, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` as const }]),
+  )
+
+/** The `components.headers` of the document. */
+export const headerComponents = Object.fromEntries(
+  Object.entries<Header>(HEADERS).map(([name, [description, example, schema = { type: 'string' }]]) => [
+    name,
+    { description, schema, example },
+  ]),
+)
 
 /** The errors that any operation may return, as the service sends them. */
 const ERRORS: Readonly<Record<string, [error: PublicError, description: string]>> = {
@@ -125,7 +136,7 @@ export const errorResponses = Object.fromEntries(
       ...(status === 400 || status === 404 ? ['Link'] : []),
     ] as HeaderName[]
     const content = { schema: errorSchema, example: { error: { code, message } } }
-    const response = { description, headers: headerReferences([...COMMON_HEADERS, ...own]) }
+    const response = { description, headers: headersWith(...own) }
     return [name, { ...response, content: { 'application/json': content } }]
   }),
 )

@@ -10,13 +10,11 @@ import { API_PATH, packagePath } from '../../paths.ts'
 import type { AnyRoute, Parameter, Parameters } from '../route.ts'
 import * as fields from '../routes/shared/fields.ts'
 import {
-  COMMON_HEADERS,
   CONTENT_HEADERS,
   errorReferences,
   errorResponses,
-  HEADERS,
-  type Header,
-  headerReferences,
+  headerComponents,
+  headersWith,
 } from './components.ts'
 import { type ExampleValues, SAMPLE_VALUES } from './example-values.ts'
 
@@ -71,24 +69,14 @@ export const openapiDocument = (routes: readonly AnyRoute[], base: string, examp
         ...Object.fromEntries(routes.map((route) => [route.path, { get: operation(route, examples) }])),
         '/openapi.json': { get: documentOperation },
       },
-      components: {
-        headers: Object.fromEntries(
-          Object.entries<Header>(HEADERS).map(
-            ([name, [description, example, schema = { type: 'string' }]]) => [
-              name,
-              { description, schema, example },
-            ],
-          ),
-        ),
-        responses: errorResponses,
-      },
+      components: { headers: headerComponents, responses: errorResponses },
     } as ZodOpenApiObject,
     { override: openSchema as CreateDocumentOptions['override'] },
   )
 
 const notModified = {
   description: 'Nothing has changed since the response with the `ETag` in `If-None-Match`.',
-  headers: headerReferences([...COMMON_HEADERS, ...CONTENT_HEADERS]),
+  headers: headersWith(...CONTENT_HEADERS),
 }
 
 const MARKDOWN = 'With `Accept: text/markdown`: the Markdown itself.'
@@ -131,7 +119,7 @@ const operation = (route: AnyRoute, examples: DocumentExamples): ZodOpenApiOpera
   responses: {
     '200': {
       description: 'Success.',
-      headers: headerReferences([...COMMON_HEADERS, ...CONTENT_HEADERS]),
+      headers: headersWith(...CONTENT_HEADERS),
       ...contentOf(route, examples),
     },
     '304': notModified,
@@ -160,10 +148,10 @@ const documentOperation: ZodOpenApiOperationObject = {
   responses: {
     '200': {
       description: 'The OpenAPI document.',
-      headers: headerReferences([...COMMON_HEADERS, 'ETag']),
+      headers: headersWith('ETag'),
       content: { 'application/json': { schema: openapiSchema } },
     },
-    '304': { ...notModified, headers: headerReferences([...COMMON_HEADERS, 'ETag']) },
+    '304': { ...notModified, headers: headersWith('ETag') },
     ...errorReferences,
   },
 }
