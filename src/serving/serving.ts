@@ -2,7 +2,6 @@ import cluster from 'node:cluster'
 import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
 import { Unavailable, UsageError } from '@lectern/wiki/errors'
 import { withDiskFullAdvice } from '@lectern/wiki/full-disk'
-import type { Logger } from 'pino'
 import { exposureOf } from '../check/start.ts'
 import { withProgramName } from '../config/messages.ts'
 import { describeSettings, quoteForShell } from '../config/settings.ts'
@@ -61,6 +60,13 @@ export const serveCommand = async (
     : serveAsPrimary(config, log, stop, followArguments))
 }
 
+/** What all steps of a start need. */
+interface Start {
+  config: Config
+  log: Log
+  running: RunningService
+}
+
 const serveAsPrimary = async (
   config: Config,
   log: Log,
@@ -68,6 +74,7 @@ const serveAsPrimary = async (
   followArguments: readonly string[] | null,
 ): Promise<void> => {
   const running = makeRunning(log.logger, config.workers > 1 ? SHUTDOWN.fleetMs : SHUTDOWN.endMs)
+  const start = { config, log, running }
   running.stopWith(stop)
   // Whatever the level of the log is, because such a variable can be the one that sets it.
   for (const line of inspectConfig().misspelled) log.logger.child({}, { level: 'warn' }).warn(line)
@@ -82,11 +89,11 @@ const serveAsPrimary = async (
       await migrateAndReindex(owner)
       if (followArguments === null && !isProduction()) await fillWithSample(owner, config, log)
     }
-    if (followArguments !== null) await startFollower(followArguments, log, running)
+    if (followArguments !== null) await startFollower(followArguments, start)
     else if (owner) await warnOfUnfollowed(owner, log)
     const greeting = await (config.workers > 1
-      ? startFleet(config, log, running, owner)
-      : startService(config, log, running, { follow: owner && (() => notifyFollowers(owner)) }))
+      ? startFleet(start, owner)
+      : startService(start, { follow: owner && (() => notifyFollowers(owner)) }))
     if (!running.isStopping) log.say(`${describeSettings()}\n${greeting}`)
     void owner?.failed?.then(running.fail('The embedded database has failed'))
   } catch (error) {
@@ -104,7 +111,7 @@ const serveAsWorker = async (config: Config, log: Log, stop: AbortSignal): Promi
   try {
     // The role that reads the embedded database cannot notify.
     const follow = config.databaseUrl === undefined ? async () => primary.follow() : undefined
-    primary.reportServing(await startService(config, log, running, { ...primary, follow }))
+    primary.reportServing(await startService({ config, log, running }, { ...primary, follow }))
   } catch (error) {
     if (running.isStopping) return
     const { name, message, stack } = error as Error
@@ -117,11 +124,7 @@ const serveAsWorker = async (config: Config, log: Log, stop: AbortSignal): Promi
 }
 
 /** Starts a process that follows the source, and waits until the wiki has its content. */
-const startFollower = async (
-  followArguments: readonly string[],
-  log: Log,
-  running: RunningService,
-): Promise<void> => {
+const startFollower = async (followArguments: readonly string[], { log, running }: Start): Promise<void> => {
   const follower = launchFollower(followArguments, log)
   follower.ready.catch(() => {}) // it can fail while the service stops
   await running.add(follower.stop)
@@ -129,12 +132,8 @@ const startFollower = async (
 }
 
 /** Opens the ports, and starts the workers. @returns the text to print in the terminal */
-const startFleet = async (
-  { workers, port, host, internalPort, internalHost }: Config,
-  log: Log,
-  running: RunningService,
-  owner: Database | undefined,
-): Promise<string> => {
+const startFleet = async ({ config, log, running }: Start, owner: Database | undefined): Promise<string> => {
+  const { workers, port, host, internalPort, internalHost } = config
   const distribution = makeDistribution()
   const open = distribution.makeServer('PORT', connectionsMax(CONNECTION_SHARES.public))
   const internal = distribution.makeServer('INTERNAL_PORT', connectionsMax(CONNECTION_SHARES.internal))
@@ -168,12 +167,8 @@ const startFleet = async (
  * @param siblings the parts that depend on the other processes of the service
  * @returns the text to print in the terminal
  */
-const startService = async (
-  config: Config,
-  log: Log,
-  running: RunningService,
-  siblings: ProcessOptions,
-): Promise<string> => {
+const startService = async (start: Start, siblings: ProcessOptions): Promise<string> => {
+  const { config, log, running } = start
   const { logger } = log
   const isFirst = (cluster.worker?.id ?? 1) === 1 // other workers would warn of the same
   const database = await openDatabase(config, 'reader', logger)
@@ -195,7 +190,7 @@ const startService = async (
       ),
     )
     const service = await starting
-    await followAttached(config, database, logger, running)
+    await followAttached(database, start)
     const description = await describeService(service, config, database)
     if (!running.isStopping) logger.info(description, 'serving')
     return await greetingOf(service)
@@ -229,12 +224,8 @@ const explainNoServer = (error: Unavailable): Error =>
       )
 
 /** If the database belongs to a Wiki.js, a process must index its edits: this process, if its user may write. (D57) */
-const followAttached = async (
-  config: Config,
-  reader: Database,
-  logger: Logger,
-  running: RunningService,
-): Promise<void> => {
+const followAttached = async (reader: Database, { config, log, running }: Start): Promise<void> => {
+  const { logger } = log
   if (!(await attachmentOf(reader)).isAttached) return
   try {
     const owner = await openDatabase(config, 'owner')
