@@ -90,9 +90,9 @@ async function* linesOf(
   const totalPages = await snapshot.countPages()
   for await (const record of snapshot.head())
     yield `${JSON.stringify(record.type === 'wiki' && license ? { ...record, license } : record)}\n`
-  let page: PageLines | undefined
+  let page: ReturnType<typeof makePageLines> | undefined
   for await (const { page: current, revision } of snapshot.pages()) {
-    page ??= new PageLines(current)
+    page ??= makePageLines(current)
     if (revision) {
       const line = page.add(revision)
       if (line !== null) yield line
@@ -166,30 +166,27 @@ const LINE_BYTES = TRANSFER_BATCH.bytes / 2
  * A page as lines of the interchange format: one line, or several lines with some of its revisions each. Where a line
  * ends depends on the page alone, so an import followed by an export gives the same bytes. (D71)
  */
-class PageLines {
-  readonly #head: string
-  #revisions: string[] = []
-  #length = 0
-
-  constructor(page: ExportedPage) {
-    this.#head = JSON.stringify(page).slice(0, -1)
-  }
-
-  /** @returns a line with the revisions before this one, if it is full; otherwise null */
-  add(revision: CompleteRevision): string | null {
-    const text = JSON.stringify(revision)
-    const added = Buffer.byteLength(text)
-    const full = this.#revisions.length > 0 && this.#length + added > LINE_BYTES ? this.end() : null
-    this.#revisions.push(text)
-    this.#length += added
-    return full
-  }
-
+const makePageLines = (page: ExportedPage) => {
+  const head = JSON.stringify(page).slice(0, -1)
+  let revisions: string[] = []
+  let length = 0
   /** @returns the last line */
-  end(): string {
-    const line = `${this.#head},"revisions":[${this.#revisions.join(',')}]}\n`
-    this.#revisions = []
-    this.#length = 0
+  const end = (): string => {
+    const line = `${head},"revisions":[${revisions.join(',')}]}\n`
+    revisions = []
+    length = 0
     return line
+  }
+  return {
+    end,
+    /** @returns a line with the revisions before this one, if it is full; otherwise null */
+    add: (revision: CompleteRevision): string | null => {
+      const text = JSON.stringify(revision)
+      const added = Buffer.byteLength(text)
+      const full = revisions.length > 0 && length + added > LINE_BYTES ? end() : null
+      revisions.push(text)
+      length += added
+      return full
+    },
   }
 }

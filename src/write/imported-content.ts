@@ -122,47 +122,37 @@ export class ImportedContent {
 }
 
 /** The languages of an import: the languages that the wiki record lists, and further languages of pages. */
-export class ImportLocales {
-  readonly #run: RunStatement
+export type ImportLocales = ReturnType<typeof makeImportLocales>
+
+export const makeImportLocales = (run: RunStatement) => {
   /** Languages that this import has stored. */
-  readonly #stored = new Set<string>()
-  readonly #addedByPages = new Set<string>()
-  #ofWiki: string[] | undefined
-
-  constructor(run: RunStatement) {
-    this.#run = run
-  }
-
-  /** Stores the languages of the wiki record. */
-  async addOfWiki(locales: WikiRecord['locales']): Promise<void> {
-    await this.#add(locales, true)
-    this.#ofWiki = column(locales, 'locale')
-  }
-
-  /** Stores further languages of live pages, with their native names. */
-  async addOfPages(locales: Iterable<string>): Promise<void> {
-    const missing = [...new Set(locales)].filter((locale) => !this.#stored.has(locale))
-    if (missing.length === 0) return
-    const added = await this.#add(
-      missing.map((locale) => ({ locale, name: ownName(locale) })),
-      false,
-    )
-    for (const locale of added) this.#addedByPages.add(locale)
-  }
-
-  /** Call it at the end, when all pages are stored. */
-  async deleteUnused(): Promise<void> {
-    await this.#run('delete_unused_locales', [this.#ofWiki ?? null, [...this.#addedByPages]])
-  }
-
+  const stored = new Set<string>()
+  const addedByPages = new Set<string>()
+  let ofWiki: string[] | undefined
   /** @param rename whether stored languages get these names; @returns the languages that were added or changed */
-  async #add(locales: WikiRecord['locales'], rename: boolean): Promise<string[]> {
-    const { rows } = await this.#run('import_locales', [
+  const add = async (locales: WikiRecord['locales'], rename: boolean): Promise<string[]> => {
+    const { rows } = await run('import_locales', [
       ...columns(locales, ['locale', 'name']),
       locales.map(({ locale }) => searchConfiguration(locale)),
       rename,
     ])
-    for (const { locale } of locales) this.#stored.add(locale)
+    for (const { locale } of locales) stored.add(locale)
     return column(rows, 'locale')
+  }
+  return {
+    /** Stores the languages of the wiki record. */
+    addOfWiki: async (locales: WikiRecord['locales']): Promise<void> => {
+      await add(locales, true)
+      ofWiki = column(locales, 'locale')
+    },
+    /** Stores further languages of live pages, with their native names. */
+    addOfPages: async (locales: Iterable<string>): Promise<void> => {
+      const missing = [...new Set(locales)].filter((locale) => !stored.has(locale))
+      if (missing.length === 0) return
+      const named = missing.map((locale) => ({ locale, name: ownName(locale) }))
+      for (const locale of await add(named, false)) addedByPages.add(locale)
+    },
+    /** Call it at the end, when all pages are stored. */
+    deleteUnused: () => run('delete_unused_locales', [ofWiki ?? null, [...addedByPages]]),
   }
 }

@@ -4,9 +4,10 @@ import { categoryPath, namespaceOf } from '@lectern/wiki/locales'
 import type { CompletePage, PageKey } from '@lectern/wiki/records'
 import { column, columns, Doublings } from '../db/bulk.ts'
 import type { RunStatement } from '../db/statements.ts'
+import { memoize } from '../shared/memoize.ts'
 import { noFiles } from './file-writer.ts'
 import type { ChangedPages, ImportedContent, ImportLocales } from './imported-content.ts'
-import { storeRevisions, TextSharing } from './store-revisions.ts'
+import { makeTextSharing, storeRevisions } from './store-revisions.ts'
 
 /** What an import changed. */
 export type ImportResult = ReturnType<typeof emptyResult>
@@ -52,7 +53,7 @@ export class PageWriter {
   /** Pages with further revisions to come, and whether the revisions so far changed anything. */
   #unfinished = new Map<string, boolean>()
   readonly #doublings = new Doublings()
-  readonly #sharing = new TextSharing(async (pageId) =>
+  readonly #sharing = makeTextSharing(async (pageId) =>
     this.#parts.content.hadPages ? (await this.#run('last_text', [pageId])).rows[0] : undefined,
   )
 
@@ -233,70 +234,58 @@ export interface ConflictingPages {
 const NO_CONFLICTS: ConflictingPages = { pages: 0, first: [] }
 
 /** Conflicts with the pages that other sources brought: these pages stay, or the source of the import takes them over. */
-export class OtherSources {
-  /** Id of the source of the import; null if it has no name. Then it changes any page. */
-  readonly id: number | null
-  readonly #run: RunStatement
-  readonly #adopts: boolean
-  #names: ReadonlyMap<number, string> | undefined
+type OtherSources = ReturnType<typeof makeOtherSources>
 
-  constructor(run: RunStatement, id: number | null, adopts: boolean) {
-    this.#run = run
-    this.id = id
-    this.#adopts = adopts
-  }
-
-  /**
-   * Leaves out the pages that came from other sources, or removes those pages. A deleted page yields to another one.
-   * @param isFinished whether a page is complete, and is counted
-   * @param result gets what was left out or taken over
-   * @returns the pages to store
-   */
-  async settle(
-    pages: CompletePage[],
-    isFinished: (page: CompletePage) => boolean,
-    result: Pick<ImportResult, 'left' | 'adopted'>,
-  ): Promise<CompletePage[]> {
-    const names = await this.#namesOfOthers()
-    if (names.size === 0) return pages
-    const { rows } = await this.#run('pages_of_others', [...columns(pages, ['locale', 'path']), this.id])
-    const removed: string[] = []
-    const isLeft = new Set<CompletePage>()
-    for (const { n, id, state, sourceId } of rows) {
-      const page = pages[n - 1]!
-      const isDeleted = state === 'deleted' && page.state !== 'deleted'
-      const takesOver = isDeleted || (this.#adopts && page.state !== 'deleted')
-      if (takesOver) removed.push(id)
-      else isLeft.add(page)
-      if (isDeleted || page.state === 'deleted' || (!takesOver && !isFinished(page))) continue
-      const { locale, path } = page
-      const kind = takesOver ? 'adopted' : 'left'
-      const { pages: before, first } = result[kind]
-      const one = { locale, path, source: names.get(sourceId)! }
-      result[kind] = { pages: before + 1, first: [...first, one].slice(0, 3) }
-    }
-    if (removed.length > 0) await this.#run('remove_pages', [removed])
-    return pages.filter((page) => !isLeft.has(page))
-  }
-
-  /** @throws RevisionIdTaken if a revision is that of another source's page, and the source does not take it over */
-  async refuseMove(moved: readonly (PageKey & { id: string; sourceId: number | null })[]): Promise<void> {
-    if (this.id === null || this.#adopts) return
-    const other = moved.find(({ sourceId }) => sourceId !== null && sourceId !== this.id)
-    if (other === undefined) return
-    const name = (await this.#namesOfOthers()).get(other.sourceId!)!
-    throw new RevisionIdTaken(
-      other.id,
-      other,
-      `That page came from the source "${name}". If this is the same source, use --source ${name}; to take over its edits, use --adopt`,
-    )
-  }
-
-  async #namesOfOthers(): Promise<ReadonlyMap<number, string>> {
-    if (this.id === null) return new Map()
-    this.#names ??= new Map(
-      (await this.#run('other_sources', [this.id])).rows.map(({ id, name }) => [id, name]),
-    )
-    return this.#names
+/** @param id of the source of the import; null if it has no name. Then it changes any page. */
+export const makeOtherSources = (run: RunStatement, id: number | null, adopts: boolean) => {
+  const namesOfOthers = memoize(async (): Promise<ReadonlyMap<number, string>> => {
+    const { rows } = id === null ? { rows: [] } : await run('other_sources', [id])
+    return new Map(rows.map((row) => [row.id, row.name]))
+  })
+  return {
+    id,
+    /**
+     * Leaves out the pages that came from other sources, or removes those pages. A deleted page yields to another one.
+     * @param isFinished whether a page is complete, and is counted
+     * @param result gets what was left out or taken over
+     * @returns the pages to store
+     */
+    settle: async (
+      pages: CompletePage[],
+      isFinished: (page: CompletePage) => boolean,
+      result: Pick<ImportResult, 'left' | 'adopted'>,
+    ): Promise<CompletePage[]> => {
+      const names = await namesOfOthers()
+      if (names.size === 0) return pages
+      const { rows } = await run('pages_of_others', [...columns(pages, ['locale', 'path']), id])
+      const removed: string[] = []
+      const isLeft = new Set<CompletePage>()
+      for (const { n, id, state, sourceId } of rows) {
+        const page = pages[n - 1]!
+        const isDeleted = state === 'deleted' && page.state !== 'deleted'
+        const takesOver = isDeleted || (adopts && page.state !== 'deleted')
+        if (takesOver) removed.push(id)
+        else isLeft.add(page)
+        if (isDeleted || page.state === 'deleted' || (!takesOver && !isFinished(page))) continue
+        const { locale, path } = page
+        const kind = takesOver ? 'adopted' : 'left'
+        const { pages: before, first } = result[kind]
+        const one = { locale, path, source: names.get(sourceId)! }
+        result[kind] = { pages: before + 1, first: [...first, one].slice(0, 3) }
+      }
+      if (removed.length > 0) await run('remove_pages', [removed])
+      return pages.filter((page) => !isLeft.has(page))
+    },
+    /** @throws RevisionIdTaken if a revision is that of another source's page, and the source does not take it over */
+    refuseMove: async (
+      moved: readonly (PageKey & { id: string; sourceId: number | null })[],
+    ): Promise<void> => {
+      if (id === null || adopts) return
+      const other = moved.find(({ sourceId }) => sourceId !== null && sourceId !== id)
+      if (other === undefined) return
+      const name = (await namesOfOthers()).get(other.sourceId!)!
+      const advice = `That page came from the source "${name}". If this is the same source, use --source ${name}; to take over its edits, use --adopt`
+      throw new RevisionIdTaken(other.id, other, advice)
+    },
   }
 }

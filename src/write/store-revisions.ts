@@ -123,36 +123,34 @@ interface SharedText {
 const SHARED_LENGTH = 16 * 1024
 
 /** Decides which texts are shared, revision by revision. It has the last shared text in memory. */
-export class TextSharing {
-  readonly #formerText: (pageId: string) => Promise<SharedText | undefined>
-  #pageId: string | undefined
-  #last: SharedText | undefined
+type TextSharing = ReturnType<typeof makeTextSharing>
 
-  /** @param formerText the last one of a page before the import */
-  constructor(formerText: (pageId: string) => Promise<SharedText | undefined>) {
-    this.#formerText = formerText
-  }
-
-  /** @param revisions new ones, those of a page in order @returns what to store of each, and the shared texts to add */
-  async share(revisions: readonly RevisionOfPage[]) {
-    const added: { id: string; revisionId: string; text: string }[] = []
-    const texts: StoredText[] = []
-    for (const [i, { id: revisionId, pageId, markdown, isVisible }] of revisions.entries()) {
-      const size = Buffer.byteLength(markdown)
-      const isLong = markdown.length >= SHARED_LENGTH
-      if (isLong && this.#pageId !== pageId) this.#last = await this.#formerText(pageId)
-      if (isLong) this.#pageId = pageId
-      const next = revisions[i + 1]?.pageId === pageId ? revisions[i + 1]!.markdown : ''
-      let stored = isLong ? partOf(this.#last, markdown, size) : { markdown, size }
-      if (!stored && isVisible && (areAlike(markdown, next) || areAlike(this.#last?.text ?? '', markdown))) {
-        const id = randomUUID()
-        added.push({ id, revisionId, text: markdown })
-        this.#last = { id, text: markdown, spent: 0 }
-        stored = { markdown: '', size, baseId: id, start: size, end: 0 }
+/** @param formerText the last one of a page before the import */
+export const makeTextSharing = (formerText: (pageId: string) => Promise<SharedText | undefined>) => {
+  let pageOfLast: string | undefined
+  let last: SharedText | undefined
+  return {
+    /** @param revisions new ones, those of a page in order @returns what to store of each, and the shared texts to add */
+    share: async (revisions: readonly RevisionOfPage[]) => {
+      const added: { id: string; revisionId: string; text: string }[] = []
+      const texts: StoredText[] = []
+      for (const [i, { id: revisionId, pageId, markdown, isVisible }] of revisions.entries()) {
+        const size = Buffer.byteLength(markdown)
+        const isLong = markdown.length >= SHARED_LENGTH
+        if (isLong && pageOfLast !== pageId) last = await formerText(pageId)
+        if (isLong) pageOfLast = pageId
+        const next = revisions[i + 1]?.pageId === pageId ? revisions[i + 1]!.markdown : ''
+        let stored = isLong ? partOf(last, markdown, size) : { markdown, size }
+        if (!stored && isVisible && (areAlike(markdown, next) || areAlike(last?.text ?? '', markdown))) {
+          const id = randomUUID()
+          added.push({ id, revisionId, text: markdown })
+          last = { id, text: markdown, spent: 0 }
+          stored = { markdown: '', size, baseId: id, start: size, end: 0 }
+        }
+        texts.push(stored ?? { markdown, size })
       }
-      texts.push(stored ?? { markdown, size })
-    }
-    return { texts, added }
+      return { texts, added }
+    },
   }
 }
 

@@ -20,8 +20,13 @@ import { withConnection, withWriteLock } from '../db/write-lock.ts'
 import { flushIndex, indexPages, updateWordStatistics } from '../search/index/index-pages.ts'
 import type { OutsideStore } from './blobs.ts'
 import { DEFAULT_FILE_LIMITS, type FileLimits, type FilesResult, FileWriter } from './file-writer.ts'
-import { ImportedContent, ImportLocales, type NamedSource } from './imported-content.ts'
-import { emptyResult, type ImportResult, OtherSources, PageWriter } from './page-writer.ts'
+import {
+  ImportedContent,
+  type ImportLocales,
+  makeImportLocales,
+  type NamedSource,
+} from './imported-content.ts'
+import { emptyResult, type ImportResult, makeOtherSources, PageWriter } from './page-writer.ts'
 import {
   type AbsentPages,
   NO_PAGES,
@@ -148,8 +153,8 @@ const makeWriter = async (
   const storedSource = await openStoredSource(run, source)
   result.samplePages = storedSource.samplePages
   const content = new ImportedContent(run)
-  const locales = new ImportLocales(run)
-  const others = new OtherSources(run, storedSource.id, source?.adopt === true)
+  const locales = makeImportLocales(run)
+  const others = makeOtherSources(run, storedSource.id, source?.adopt === true)
   const pages = new PageWriter(run, { locales, result, content, others })
   const files = new FileWriter(run, { sourceId: storedSource.id, rules, result: result.files, outside })
   let removed = NOTHING_REMOVED
