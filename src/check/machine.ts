@@ -19,10 +19,13 @@ export const checkWorkers = ({ workers }: Config): Diagnostic[] => {
 /** Free space of the embedded database's disk, bytes. Below `failBelow` writes will soon fail. */
 const FREE_SPACE = { failBelow: 200e6, warnBelow: 1e9 }
 
+/** A folder, or else the nearest one above it that exists. */
+const existingFolder = (folder: string): string =>
+  existsSync(folder) || dirname(folder) === folder ? folder : existingFolder(dirname(folder))
+
 /** Why a folder cannot be the data folder; undefined if it can. Creates a folder there, and removes it. @param isEmbedded whether the database is there, too */
 export const dataDirProblem = (dataDir: string, isEmbedded = true): Diagnostic | undefined => {
-  let folder = dataDir
-  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder)
+  const folder = existingFolder(dataDir)
   const name = nameWithOrigin('DATA_DIR')
   const advice = 'Set DATA_DIR to a folder that this user can write, or use the user of the service.'
   try {
@@ -46,9 +49,7 @@ export const dataDirProblem = (dataDir: string, isEmbedded = true): Diagnostic |
 const FREE_ADVICE = 'Free some space, or set DATA_DIR to a folder on another disk.'
 
 export const checkDisk = async (dataDir: string): Promise<Diagnostic> => {
-  let folder = dataDir
-  while (!existsSync(folder)) folder = dirname(folder)
-  const { bavail, bsize } = await statfs(folder)
+  const { bavail, bsize } = await statfs(existingFolder(dataDir))
   const free = bavail * bsize
   const message = `${(free / 1e9).toFixed(2)} GB are free for the embedded database in ${dataDir}`
   const problem = `${nameWithOrigin('DATA_DIR')}: only ${message}, which needs ${FREE_SPACE.failBelow / 1e9} GB.`

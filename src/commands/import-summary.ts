@@ -13,7 +13,7 @@ import { storeHtmlWithProgress } from '../upgrade.ts'
 import type { FilesResult } from '../write/file-writer.ts'
 import type { NamedSource } from '../write/imported-content.ts'
 import type { ConflictingPages } from '../write/page-writer.ts'
-import { namesOfPages } from '../write/removal.ts'
+import { listFirst, namesOfPages } from '../write/removal.ts'
 import type { ImportSummary } from '../write/run-import.ts'
 import { withOwner } from './with-database.ts'
 
@@ -228,9 +228,6 @@ const fileLines = (result: FilesResult): string[] => {
 
 const sizeText = (bytes: number): string =>
   bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
-
-const listFirst = (first: readonly string[], all: number): string =>
-  first.join(', ') + (all > first.length ? ', …' : '')
 
 /** The first pages that two sources have, each with the other source: `index (en) of the source "wiki"`. */
 const conflictsText = ({ pages, first }: ConflictingPages): string =>

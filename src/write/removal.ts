@@ -18,9 +18,15 @@ type ChangedPage = StatementRows['remove_stale_revisions']
 /** What an import removed, because its source no longer has it. */
 export type RemovedContent = typeof NOTHING_REMOVED
 
-/** The first names of pages, and how many there are. */
+/** The first of some names. @param all how many there are */
+export const listFirst = (first: readonly string[], all: number): string =>
+  first.join(', ') + (all > first.length ? ', …' : '')
+
 export const namesOfPages = ({ pages, first }: AbsentPages): string =>
-  `${first.map(({ locale, path }) => `${quote(path)} (${locale})`).join(', ')}${pages > first.length ? ', …' : ''}`
+  listFirst(
+    first.map(({ locale, path }) => `${quote(path)} (${locale})`),
+    pages,
+  )
 
 export const NO_PAGES: AbsentPages = { pages: 0, first: [] }
 
