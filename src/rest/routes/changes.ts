@@ -63,14 +63,13 @@ export const changesRoute = defineRoute({
     ...{ after, locale, ns, first: limit },
     cursors: include !== '',
   }),
-  responseSchema: fields
-    .list('ChangeList', changeSchema, 'One part of the changes.')
-    .extend({
-      cursor: fields.text(
-        'Never empty. Store it when you have applied the items, and send it as `after` to get later changes.',
-      ),
-    })
-    .meta({ id: 'ChangeList', description: 'One part of the changes.' }),
+  responseSchema: fields.object('ChangeList', 'One part of the changes.', {
+    items: z.array(changeSchema),
+    next: fields.next,
+    cursor: fields.text(
+      'Never empty. Store it when you have applied the items, and send it as `after` to get later changes.',
+    ),
+  }),
   textTypes: { 'text/event-stream': 'With `Accept: text/event-stream`: server-sent events.' },
   reshape: ({ changes }, { locale }, context) => {
     if (!changes) throw parameters.unknownLocale(context, locale ?? '')
