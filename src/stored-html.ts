@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { Unavailable } from '@lectern/wiki/errors'
+import pLimit from 'p-limit'
 import { column, columns } from './db/bulk.ts'
 import type { Database } from './db/database.ts'
 import { isAttached } from './db/guest-views.ts'
@@ -71,20 +72,16 @@ const locked = <Result>(owner: Database, use: (run: RunStatement) => Promise<Res
 
 /** @returns without the pages whose rendering did not finish, through no known fault of their texts */
 const renderAll = async (pages: readonly Page[], render: HtmlToStore) => {
-  const rendered: (Page & Awaited<ReturnType<HtmlToStore>>)[] = []
   const errors: Unavailable[] = []
-  const remaining = pages.values()
-  const renderRemaining = async () => {
-    for (const page of remaining) {
-      try {
-        rendered.push({ ...page, ...(await render(page)) })
-      } catch (error) {
-        if (!(error instanceof Unavailable)) throw error
-        errors.push(error)
-      }
+  const rendered = await pLimit(CONCURRENCY).map(pages, async (page) => {
+    try {
+      return [{ ...page, ...(await render(page)) }]
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error
+      errors.push(error)
+      return []
     }
-  }
-  await Promise.all(Array.from({ length: CONCURRENCY }, renderRemaining))
-  if (rendered.length === 0) throw errors[0]
-  return rendered
+  })
+  if (errors.length === pages.length) throw errors[0]
+  return rendered.flat()
 }
