@@ -11,18 +11,15 @@ export type DiffJob = { id: number } & Comparison
 /** What it reports: the result of a job; or why it failed, which is a defect. */
 export type DiffReport = { id: number } & ({ result: LineDiff | string | null } | { failure: string })
 
-/** Compares texts in a thread of its own, so that no other request waits. Throws Unavailable if the thread ends. */
-export interface Differ {
-  lines(from: string, to: string): Promise<LineDiff>
-  /** @returns null if the patch would be too long */
-  patch(job: PatchJob): Promise<string | null>
-  close(): Promise<void>
-}
+export type Differ = ReturnType<typeof makeDiffer>
 
 type Waiting = { resolve(result: never): void; reject(error: Error): void; timer: NodeJS.Timeout }
 
-/** The thread starts with the first comparison, and again after it has ended. */
-export const makeDiffer = (start = () => new Worker(new URL('./thread.js', import.meta.url))): Differ => {
+/**
+ * Compares texts in a thread of its own, so that no other request waits. Throws Unavailable if the thread ends. It starts
+ * with the first comparison, and again after it has ended.
+ */
+export const makeDiffer = (start = () => new Worker(new URL('./thread.js', import.meta.url))) => {
   const waiting = new Map<number, Waiting>()
   let thread: Worker | undefined
   let lastId = 0
@@ -70,8 +67,9 @@ export const makeDiffer = (start = () => new Worker(new URL('./thread.js', impor
     })
 
   return {
-    lines: (from, to) => run({ kind: 'lines', from, to }),
-    patch: (job) => run({ ...job, kind: 'patch' }),
+    lines: (from: string, to: string) => run<LineDiff>({ kind: 'lines', from, to }),
+    /** Null if the patch would be too long. */
+    patch: (job: PatchJob) => run<string | null>({ ...job, kind: 'patch' }),
     close: () => end(),
   }
 }

@@ -6,19 +6,7 @@ import { makeRenderQueue, type RenderTask } from './render-queue.ts'
 import { type RenderFailure, type RenderJob, type RenderResult, RenderUnfinished } from './render-result.ts'
 
 /** What a renderer has done since its start, and what it does now. You can read it at any time. */
-export interface RenderCounts {
-  /** Texts that a process rendered, or that failed. */
-  renders: number
-  failures: Record<RenderFailure, number>
-  /** Texts that no process got: the queue was full, or they waited too long. */
-  shed: number
-  /** Texts that a process got and did not finish, because it had too little processor time, or was lost. */
-  unfinished: number
-  queued: number
-  running: number
-  /** Processes that have started, whether idle or running. */
-  processes: number
-}
+export type RenderCounts = Renderer['counts']
 
 export type Renderer = ReturnType<typeof makeRenderer>
 
@@ -31,7 +19,11 @@ const tooManyPages = (cause: unknown): Unavailable =>
  * other text is before it. A start that takes too long fails.
  */
 export const makeRenderer = (start: () => Promise<RenderProcess> = startRenderProcess) => {
-  const failures = { time: 0, memory: 0, output: 0, input: 0, parser: 0 }
+  const failures: Record<RenderFailure, number> = { time: 0, memory: 0, output: 0, input: 0, parser: 0 }
+  /**
+   * Texts that a process rendered, or that failed; that no process got: the queue was full, or they waited too long; that
+   * a process did not finish, because it had too little processor time, or was lost.
+   */
   const totals = { renders: 0, shed: 0, unfinished: 0 }
   let isClosed = false
 
@@ -79,7 +71,8 @@ export const makeRenderer = (start: () => Promise<RenderProcess> = startRenderPr
         enqueue({ job, duration: 'unknown', attempt: 1, resolve, reject }),
       )
     },
-    get counts(): Readonly<RenderCounts> {
+    /** `processes`: those that have started, whether idle or running. */
+    get counts() {
       return { ...totals, failures, queued: queue.size, running: pool.running, processes: pool.size }
     },
     /** Ends the processes. Waiting and later callers get Unavailable. */

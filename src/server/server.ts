@@ -21,6 +21,10 @@ import type { makePublicListener } from '../rest/transport/listener.ts'
 import { connectionsMax, memoryOfProcesses } from '../shared/resources.ts'
 import { makeApi } from './api.ts'
 
+/**
+ * What runs. `close` stops accepting connections, finishes running requests, and closes both listeners, but
+ * not the database. It gets how long idle connections may still send a request, milliseconds.
+ */
 export type Service = Awaited<ReturnType<typeof serve>>
 
 /** The parts of a process that depend on the other processes of the service. */
@@ -57,10 +61,7 @@ export const serve = async (
     {
       ...api.publicListener.metrics,
       connections: servers.publicConnections.counts,
-      unreadResponses: () => {
-        const { bytes, disconnects } = unreadResponses.counts()
-        return { bytes, disconnects: { requests: pipelineDisconnects(), bytes: disconnects } }
-      },
+      unreadResponses: unreadCounts,
       servers: database.servers,
       sources: following.sources,
       rendering: () => api.renderer.counts,
@@ -95,16 +96,9 @@ export const serve = async (
     url: config.baseUrl ?? api.origin + API_PATH,
     listeningUrl: api.origin,
     internalUrl: `http://${urlHost(config.internalHost)}:${portOf(servers.internal, config.internalPort)}`,
-    /** Drops what is cached of the wiki, for example after an import. */
     invalidate,
-    /** A page in the main language with much text and a new revision; undefined when there is none. */
     examplePage: () => examplePageOf(api.context),
-    /** The metrics of this process, as data that another process can aggregate. */
     metrics: metrics.json,
-    /**
-     * Stops accepting connections, finishes running requests, and closes both listeners, but not the database.
-     * @param graceMs how long idle connections may still send a request, milliseconds
-     */
     close: async (graceMs = 0): Promise<void> => {
       isStopping = true
       stopListening()
@@ -113,7 +107,13 @@ export const serve = async (
   }
 }
 
-/** Of the last twenty edits the first with 1,000 bytes, or else the longest. */
+/** Responses that clients have not read yet, and connections that were closed for them, by reason. */
+const unreadCounts = () => {
+  const { bytes, disconnects } = unreadResponses.counts()
+  return { bytes, disconnects: { requests: pipelineDisconnects(), bytes: disconnects } }
+}
+
+/** The page of the last twenty edits' first with 1,000 bytes, or else of the longest; undefined if there is none. */
 const examplePageOf = async ({ loaders, wiki }: Pick<ResolverContext, 'loaders' | 'wiki'>) => {
   const { defaultLocale: locale } = await wiki()
   const { items } = await loaders.recentOfLocale.load({ locale, first: 20 })

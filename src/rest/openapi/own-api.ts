@@ -7,7 +7,6 @@ import {
   type PageCountsQuery,
   PageStartsDocument,
   PagesDocument,
-  type PagesQuery,
 } from '../../generated/queries.ts'
 import type { PrepareStoredQuery } from '../../graphql.ts'
 import { API_PATH } from '../../paths.ts'
@@ -28,17 +27,7 @@ export interface OwnAnswer {
 export type ReadOwnApi = (url: string) => Promise<OwnAnswer>
 
 /** The API as one page of its own documentation reads it: nothing but what every guest gets. (D52) */
-export interface OwnApi {
-  read: ReadOwnApi
-  /** What the examples name. @throws PublicError when the service is overloaded */
-  values(): Promise<ExampleValues>
-  /** The languages, and how many pages of the main namespace each has. A number above `PAGES_COUNTED` means more. */
-  pageCounts(): Promise<PageCount[]>
-  /** The paths after which the second and each further sitemap of a language begins. */
-  pageStarts(locale: string): Promise<string[]>
-  /** Live pages of the main namespace after a path, at most 200, past the response cache. */
-  pagesAfter(locale: string, after: string): Promise<NonNullable<PagesQuery['pages']>>
-}
+export type OwnApi = ReturnType<ReturnType<typeof makeOwnApis>>
 
 /** How many pages are counted in each language. */
 export const PAGES_COUNTED = 100_000
@@ -59,7 +48,7 @@ export const makeOwnApis = ({ prepare, readRoute, admit }: OwnApiOptions) => {
   const examplePages = prepare(ExamplePagesDocument)
   const pageStarts = prepare(PageStartsDocument)
   const pages = prepare(PagesDocument)
-  return (context: RequestContext, clientKey = ''): OwnApi => {
+  return (context: RequestContext, clientKey = '') => {
     const read: ReadOwnApi = async (url) => {
       const { status, headers, body } = await readRoute(API_PATH + url, context.host, clientKey).catch(
         toResponse,
@@ -68,13 +57,17 @@ export const makeOwnApis = ({ prepare, readRoute, admit }: OwnApiOptions) => {
     }
     return {
       read,
+      /** What the examples name. @throws PublicError when the service is overloaded */
       values: memoize(async () => {
         const found = await admit(() => examplePages({ locale: context.locale }))
         return chooseValues(context, found, read)
       }),
+      /** The languages, and how many pages of the main namespace each has. A number above `PAGES_COUNTED` means more. */
       pageCounts: async () => (await admit(() => pageCounts({}))).wiki.locales,
-      pageStarts: async (locale) => (await admit(() => pageStarts({ locale }))).pageStarts,
-      pagesAfter: async (locale, after) => {
+      /** The paths after which the second and each further sitemap of a language begins. */
+      pageStarts: async (locale: string) => (await admit(() => pageStarts({ locale }))).pageStarts,
+      /** Live pages of the main namespace after a path, at most 200, past the response cache. */
+      pagesAfter: async (locale: string, after: string) => {
         const list = { locale, ns: 'main', first: 200, after, isByPath: false, position: false } as const
         return (await admit(() => pages({ ...list, paths: [] }))).pages ?? []
       },
@@ -184,10 +177,7 @@ const typedFor = (title: string): { prefix?: string; typo?: string } => {
 }
 
 /** What the OpenAPI document shows of this wiki. @throws PublicError when the service is overloaded */
-export const documentExamples = async (
-  routes: readonly AnyRoute[],
-  { read, values: valuesOf }: OwnApi,
-): Promise<DocumentExamples> => {
+export const documentExamples = async (routes: readonly AnyRoute[], { read, values: valuesOf }: OwnApi) => {
   const values = await valuesOf()
   return { values, answers: await exampleAnswers(routes, values, read) }
 }
