@@ -75,21 +75,17 @@ interface FileWriterOptions {
  */
 export class FileWriter {
   readonly #run: RunStatement
-  readonly #sourceId: number | null
-  readonly #rules: FileLimits
-  readonly #result: FilesResult
+  readonly #options: FileWriterOptions
   readonly #blobs: BlobWriter
   #source: SourceFiles | undefined
   #isWhole = false
   /** Files whose bytes are stored, and whose rows are not. */
   #accepted: AcceptedFile[] = []
 
-  constructor(run: RunStatement, { sourceId, rules, result, outside }: FileWriterOptions) {
+  constructor(run: RunStatement, options: FileWriterOptions) {
     this.#run = run
-    this.#sourceId = sourceId
-    this.#rules = rules
-    this.#result = result
-    this.#blobs = new BlobWriter(run, rules.bytesMax, outside)
+    this.#options = options
+    this.#blobs = new BlobWriter(run, options.rules.bytesMax, options.outside)
   }
 
   /**
@@ -101,8 +97,8 @@ export class FileWriter {
     this.#source = source
     this.#isWhole = isWhole
     const roots = source === undefined ? null : JSON.stringify(source.roots)
-    const { rows } = await this.#run('set_file_roots', [this.#sourceId, roots])
-    if (rows.length > 0) await this.#run('record_pages_of_source', [this.#sourceId])
+    const { rows } = await this.#run('set_file_roots', [this.#options.sourceId, roots])
+    if (rows.length > 0) await this.#run('record_pages_of_source', [this.#options.sourceId])
   }
 
   /** Call it after pages were indexed. Files that lost their last page are deleted, whether `take` was called or not. */
@@ -110,10 +106,10 @@ export class FileWriter {
     if (this.#source !== undefined || this.#isWhole) await this.#storeUsed(this.#source)
     await this.#run('delete_unused_files', [])
     if (this.#source === undefined) return
-    Object.assign(this.#result, (await this.#run('file_summary', [this.#sourceId])).rows[0]!)
-    const { rows } = await this.#run('missing_files', [this.#sourceId])
-    this.#result.missing = rows[0]?.references ?? 0
-    this.#result.firstMissing = rows.map(({ reference, page }) => ({ reference, page }))
+    Object.assign(this.#options.result, (await this.#run('file_summary', [this.#options.sourceId])).rows[0]!)
+    const { rows } = await this.#run('missing_files', [this.#options.sourceId])
+    this.#options.result.missing = rows[0]?.references ?? 0
+    this.#options.result.firstMissing = rows.map(({ reference, page }) => ({ reference, page }))
   }
 
   async #storeUsed(source: SourceFiles | undefined): Promise<void> {
@@ -122,10 +118,10 @@ export class FileWriter {
     const listed = source === undefined ? new Map<string, SourceFile>() : await this.#list(source)
     if (listed.size > 0) {
       await this.#run('analyze_files', [])
-      await this.#run('resolve_files', [this.#sourceId])
+      await this.#run('resolve_files', [this.#options.sourceId])
       await this.#read(listed)
     }
-    await this.#run('store_file_uses', [this.#sourceId, this.#isWhole])
+    await this.#run('store_file_uses', [this.#options.sourceId, this.#isWhole])
   }
 
   /** Lists the files of the source to which live pages may refer, by `fileKey`. */
@@ -139,7 +135,7 @@ export class FileWriter {
       const { rows } = await this.#run('record_files', [
         ...columns(files, ['locale', 'path']),
         files.map(({ path }) => fileNameKey(path)),
-        files.map(({ version }) => this.#rules.key + version),
+        files.map(({ version }) => this.#options.rules.key + version),
       ])
       for (const row of rows) found.set(fileKey(row), byKey.get(fileKey(row))!)
     }
@@ -150,20 +146,20 @@ export class FileWriter {
   }
 
   async #read(listed: ReadonlyMap<string, SourceFile>): Promise<void> {
-    const { rows } = await this.#run('files_to_read', [this.#sourceId])
+    const { rows } = await this.#run('files_to_read', [this.#options.sourceId])
     const leftOut: SourceFile[] = []
     const leaveOut = (file: SourceFile, error: unknown): void => {
       if (!(error instanceof ImportError)) throw error
       leftOut.push(file)
       const reason = error instanceof FileLeftOut ? error.message : 'could not be read'
-      const { files, first } = this.#result.leftOut.get(reason) ?? { files: 0, first: [] }
-      this.#result.leftOut.set(reason, { files: files + 1, first: [...first, file.path].slice(0, 3) })
+      const { files, first } = this.#options.result.leftOut.get(reason) ?? { files: 0, first: [] }
+      this.#options.result.leftOut.set(reason, { files: files + 1, first: [...first, file.path].slice(0, 3) })
     }
     const files: SourceFile[] = []
     for (const row of rows) {
       const file = listed.get(fileKey(row))!
       if (row.isOfOther) leaveOut(file, new FileLeftOut('another source has a file at its path'))
-      else if (file.bytes > this.#rules.bytesMax)
+      else if (file.bytes > this.#options.rules.bytesMax)
         leaveOut(file, new FileLeftOut('larger than FILE_BYTES_MAX'))
       else files.push(file)
     }
@@ -193,7 +189,7 @@ export class FileWriter {
     let description: FileDescription | undefined
     const read = await this.#blobs.read(file.open(), (head) => {
       description = describeFile(head, file.path)
-      if (!this.#rules.allows(description.mediaType, file.path))
+      if (!this.#options.rules.allows(description.mediaType, file.path))
         throw new FileLeftOut('of a type that FILES_ALLOW does not have')
     })
     return { file, ...description!, ...read }
@@ -209,12 +205,12 @@ export class FileWriter {
   async #storeAccepted(): Promise<void> {
     const files = this.#accepted
     this.#accepted = []
-    this.#result.stored += files.length
+    this.#options.result.stored += files.length
     const changes = await Promise.all(files.map(async ({ file }) => (await file.lastChange?.()) ?? file))
     await this.#run('store_files', [
-      this.#sourceId,
+      this.#options.sourceId,
       ...columns(column(files, 'file'), ['locale', 'path']),
-      files.map(({ file }) => this.#rules.key + file.version),
+      files.map(({ file }) => this.#options.rules.key + file.version),
       ...columns(files, ['blobId', 'mediaType', 'bytes', 'width', 'height']),
       ...columns(changes, ['modifiedAt', 'author']),
     ])

@@ -35,17 +35,15 @@ const PATTERN = routePattern(changeEventsRoute, { groups: false })
  * the next read. The heartbeat makes all of them read too, as notices can be lost.
  */
 export class ChangeStreams {
-  readonly #read: ReadEndpoint
-  readonly #sender: ChangeStreamsOptions['sender']
+  readonly #options: ChangeStreamsOptions
   readonly #limits: Limits
   readonly #streams = new Map<Exchange, Sleep>()
   readonly #reads = makeSingleFlight<Part>()
   readonly #heartbeat: NodeJS.Timeout
   #isClosing = false
 
-  constructor({ read, sender }: ChangeStreamsOptions, limits: Limits = { ...STREAM_LIMITS, ...SLOW_READER }) {
-    this.#read = read
-    this.#sender = sender
+  constructor(options: ChangeStreamsOptions, limits: Limits = { ...STREAM_LIMITS, ...SLOW_READER }) {
+    this.#options = options
     this.#limits = limits
     this.#heartbeat = setInterval(() => this.#sendHeartbeat(), limits.heartbeatMs).unref()
   }
@@ -69,7 +67,7 @@ export class ChangeStreams {
       this.#streams.delete(exchange)
       sleep.end()
     })
-    this.#serve(exchange, sleep).catch((error: unknown) => this.#sender.sendError(exchange, error))
+    this.#serve(exchange, sleep).catch((error: unknown) => this.#options.sender.sendError(exchange, error))
   }
 
   /** The wiki changed: all streams read again. */
@@ -109,9 +107,9 @@ export class ChangeStreams {
     const { request, response, ownHeaders } = exchange
     const { heartbeatMs, retryMs } = this.#limits
     let url = firstUrl(request)
-    let part: Part | undefined = await readPart(this.#read, exchange, url, ownHeaders)
+    let part: Part | undefined = await readPart(this.#options.read, exchange, url, ownHeaders)
     sendHead(exchange)
-    this.#sender.countResponse(exchange, 200)
+    this.#options.sender.countResponse(exchange, 200)
     if (request.method === 'HEAD') response.end()
     else response.write(`retry: ${retryMs}\n${part.events.length === 0 ? `id: ${part.cursor}\n` : ''}\n`)
     while (isOpen(response) && !this.#isClosing) {
@@ -123,7 +121,9 @@ export class ChangeStreams {
       if (!isOpen(response)) return
       const key = `${request.headers.host} ${url}`
       // A database that is lost or busy does not end the stream.
-      part = await this.#reads.run(key, () => readPart(this.#read, exchange, url)).catch(ifUnavailable)
+      part = await this.#reads
+        .run(key, () => readPart(this.#options.read, exchange, url))
+        .catch(ifUnavailable)
     }
     if (isOpen(response)) response.end()
   }
