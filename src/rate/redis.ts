@@ -64,7 +64,7 @@ export const makeRedisWindow = async (url: string, limit: number, logger: Logger
   const connected = new Promise<void>((resolve) => {
     for (const event of ['ready', 'error', 'close']) redis.once(event, () => resolve())
   })
-  await withTimeout(connected, CONNECT_MS, () => new Error('No connection')).catch(() => {})
+  await withTimeout(connected, CONNECT_MS).catch(() => {})
   if (!(await window.probe()))
     logger.warn(
       { err: connectionError },

@@ -9,7 +9,7 @@
 export const withTimeout = <Value>(
   promise: Promise<Value>,
   ms: number,
-  timedOut: () => Error,
+  timedOut = () => new Error('No reply'),
 ): Promise<Value> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => setImmediate(() => reject(timedOut())), ms)

@@ -173,7 +173,7 @@ const stopsResponding = async ({ call }: Pick<ServingWorker, 'call'>): Promise<b
 const metricsOf = (workers: Iterable<ServingWorker>): Promise<object[][]> =>
   Promise.all(
     Array.from(workers, async (worker) => {
-      const reply = withTimeout(worker.call('metrics'), METRICS_TIMEOUT_MS, () => new Error('No reply'))
+      const reply = withTimeout(worker.call('metrics'), METRICS_TIMEOUT_MS)
       worker.metrics = await reply.catch(() => worker.metrics)
       return worker.metrics
     }),

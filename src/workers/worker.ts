@@ -52,10 +52,7 @@ export const joinPrimary = (stop: () => void, logger: Logger) => {
     /** Metrics of every worker. @param own returns those of this one, also when another worker asks */
     metrics: (own: () => Promise<object[]>) => {
       ownMetrics = own
-      return () =>
-        withTimeout(channel.call('metrics'), METRICS_TIMEOUT_MS, () => new Error('No reply')).catch(
-          async () => [await own()],
-        )
+      return () => withTimeout(channel.call('metrics'), METRICS_TIMEOUT_MS).catch(async () => [await own()])
     },
     follow: () => tell(channel.call('follow')),
     /** Reports that this worker serves. @param greeting for a person at the terminal */
