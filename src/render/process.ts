@@ -31,15 +31,13 @@ const LEAST_PRIORITY = 19
  * process, not only itself.
  * @throws Error when the process does not start
  */
-export const startRenderProcess = async ({
-  memoryMb,
-  cpuMs,
-  wallMs,
-}: Record<'memoryMb' | 'cpuMs' | 'wallMs', number> = RENDER_LIMITS) => {
-  const child = fork(new URL('./child.js', import.meta.url), [String(cpuMs)], {
+export const startRenderProcess = async (
+  limits: Record<'memoryMb' | 'cpuMs' | 'wallMs', number> = RENDER_LIMITS,
+) => {
+  const child = fork(new URL('./child.js', import.meta.url), [String(limits.cpuMs)], {
     // The child gets no secrets of the parent, and no Node.js options.
     env: {},
-    execArgv: [`--max-old-space-size=${memoryMb}`],
+    execArgv: [`--max-old-space-size=${limits.memoryMb}`],
     serialization: 'advanced',
     // Its own session: Ctrl-C signals every process of the terminal, and would end one that is still starting.
     detached: true,
@@ -65,7 +63,7 @@ export const startRenderProcess = async ({
     kill,
     /** Renders a text. Never rejects. */
     run: async (job: RenderJob): Promise<RenderOutcome> => {
-      const reporting = reportOf(child, wallMs)
+      const reporting = reportOf(child, limits.wallMs)
       child.send(job, () => {}) // if the process has ended, `exit` reports it
       const report = await reporting
       if (report?.kind === 'rendered') return { rendering: { output: report.output }, isFinal: false }

@@ -48,13 +48,8 @@ const PARALLEL_READS = 4
  * Sends files in parts as fast as the client reads, so that memory does not grow with the file. Files of one part are
  * stored in memory, until the wiki changes.
  */
-export const makeMediaEndpoint = ({
-  files,
-  cacheSeconds,
-  settings,
-  admission,
-  sender,
-}: MediaEndpointOptions) => {
+export const makeMediaEndpoint = (options: MediaEndpointOptions) => {
+  const { files, cacheSeconds, settings, admission, sender } = options
   const limit = admission.limitOf('page')
   const limitReads = pLimit(PARALLEL_READS)
   const readPart: ReadPart = (blobId, part) => limitReads(() => files.readPart(blobId, part))
