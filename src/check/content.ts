@@ -66,16 +66,13 @@ export const checkSearch = async (
 
 export const checkIndexes = async (database: Database): Promise<Diagnostic[]> => {
   const { missing, invalid } = await indexProblems(database)
+  const wrong = (message: string, advice: string) => failure('indexes', message, advice)
   const advice = `Create them again with the statements in ${packagePath('schema', 'migrations')}.`
   return problemsOr(
     [
-      missing.length > 0 && failure('indexes', `Indexes are missing: ${listText(missing)}.`, advice),
+      missing.length > 0 && wrong(`Indexes are missing: ${listText(missing)}.`, advice),
       ...invalid.map((name) =>
-        failure(
-          'indexes',
-          `The index ${name} is invalid.`,
-          `As the owner, run:\nreindex index wiki.${name};`,
-        ),
+        wrong(`The index ${name} is invalid.`, `As the owner, run:\nreindex index wiki.${name};`),
       ),
     ],
     ok('indexes', 'all exist and are valid'),
