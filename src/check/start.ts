@@ -54,9 +54,7 @@ export const checkValidPorts = async (inspected: InspectedConfig, mayServe: MayS
 }
 
 /** Reads the files that settings name, as the service does. What can be read, but not used, is wrong. */
-export const checkFiles = async (
-  config: Config,
-): Promise<{ diagnostics: Diagnostic[]; areWrong: boolean }> => {
+export const checkFiles = async (config: Config) => {
   const reads = [
     async () => (await import('../docs-site/branding.ts')).readBranding(config),
     async () => {

@@ -17,9 +17,7 @@ export const listedNames = async (
   names: Statement<{ name: string }>,
 ): Promise<string[]> => (await database.query(names, [])).map(({ name }) => name)
 
-export const indexProblems = async (
-  database: Database,
-): Promise<{ missing: string[]; invalid: string[] }> => {
+export const indexProblems = async (database: Database) => {
   const rows = await database.query(statement('check_indexes'), [])
   const existing = new Set(rows.map(({ name }) => name))
   return {

@@ -68,10 +68,7 @@ export const sessionOptions = (role: DatabaseRole): string =>
  * @throws UsageError when a guest's session could read more than a guest may, when its settings would make responses
  * wrong or unbounded, or when the database lacks migrations that this version needs
  */
-export const checkSession = async (
-  client: pg.Client,
-  role: DatabaseRole,
-): Promise<{ isPooled: boolean; isInRecovery: boolean }> => {
+export const checkSession = async (client: pg.Client, role: DatabaseRole) => {
   const required = settingsOf(role)
   const session = await readSession(client, Object.keys(required))
   const { login, database, seesHidden, isSetUp, schema, isInRecovery, clientPort, settings } = session

@@ -97,10 +97,7 @@ const LOCK_ERRORS = ['55P03', '40P01']
  * @param work may run several times
  * @throws the error of PostgreSQL (55P03, 40P01) if the last attempt gets no lock either
  */
-export const withLockRetries = async <Result>(
-  client: pg.PoolClient,
-  work: () => Promise<Result>,
-): Promise<Result> => {
+export const withLockRetries = async <Result>(client: pg.PoolClient, work: () => Promise<Result>) => {
   const { rows } = await client.query<{ lock_timeout: string }>('show lock_timeout')
   for (let attempt = 1; ; attempt++) {
     await client.query('savepoint before_locks')

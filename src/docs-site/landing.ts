@@ -6,10 +6,7 @@ import { answerBox, COPY_BUTTON, languageTabs, loadHighlighter, loadModules, sam
 import { escapeHtml } from './template.ts'
 
 /** The parts of the landing page that show this wiki, as HTML. @throws PublicError when the service is overloaded */
-export const landingHtml = async (
-  context: RequestContext,
-  api: OwnApi | undefined,
-): Promise<Record<string, string>> => {
+export const landingHtml = async (context: RequestContext, api: OwnApi | undefined) => {
   const requests = requestsOf(await api?.values())
   const counts = await api?.pageCounts()
   const { withBreaks } = await loadModules()
@@ -103,11 +100,7 @@ const mainFields = (answer: Record<string, unknown>): object => {
 const count = (pages: number): string =>
   pages > PAGES_COUNTED ? `${PAGES_COUNTED.toLocaleString('en')}+` : pages.toLocaleString('en')
 
-const numbersHtml = async (
-  { locale }: RequestContext,
-  api?: OwnApi,
-  counts?: PageCount[],
-): Promise<string> => {
+const numbersHtml = async ({ locale }: RequestContext, api?: OwnApi, counts?: PageCount[]) => {
   if (!api || !counts) return ''
   const total = counts.reduce((sum, { pages }) => sum + pages, 0)
   const isExact = counts.every(({ pages }) => pages <= PAGES_COUNTED)

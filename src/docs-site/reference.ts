@@ -22,11 +22,7 @@ import {
 import { escapeHtml, pathHtml } from './template.ts'
 
 /** The reference as HTML: text and list of sections (D52). @throws PublicError when the service is overloaded */
-export const referenceHtml = async (
-  context: RequestContext,
-  api: OwnApi | undefined,
-  root: string,
-): Promise<{ reference: string; contents: string }> => {
+export const referenceHtml = async (context: RequestContext, api: OwnApi | undefined, root: string) => {
   const { document, endpoints } = await referenceOf(context, api)
   const highlight = await loadHighlighter()
   const { urlOf, samplesOf, formatJson } = await loadModules()
@@ -69,10 +65,7 @@ const pathItem = ({ path, operation }: ReferenceEndpoint): string =>
   `<li><span class="method">GET</span> <a href="#${operation.operationId}"><code>${pathHtml(path)}</code></a></li>`
 
 /** Errors have the same body at every endpoint, so they are told once. */
-const errorsSection = (
-  { components, paths }: ReferenceDocument,
-  json: (value: unknown) => string,
-): string => {
+const errorsSection = ({ components, paths }: ReferenceDocument, json: (value: unknown) => string) => {
   const errors = Object.entries(Object.values(paths)[0]!.get.responses).flatMap(([status, { $ref }]) => {
     const error = components.responses[$ref?.split('/').at(-1) ?? '']
     return error === undefined ? [] : [{ status, ...error }]

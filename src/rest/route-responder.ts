@@ -130,12 +130,7 @@ const headersOf = ({ deprecation: at, cache }: AnyRoute): Record<string, string>
   ...(cache === 'no-store' && { 'Cache-Control': 'no-store' }),
 })
 
-const nextUrl = (
-  pagedBy: string,
-  { path, query }: ReadRequest,
-  next: string,
-  { base }: RequestContext,
-): string => {
+const nextUrl = (pagedBy: string, { path, query }: ReadRequest, next: string, { base }: RequestContext) => {
   const nextQuery = new URLSearchParams(query)
   nextQuery.set(pagedBy, next)
   return `${base}${path}?${nextQuery}`

@@ -163,10 +163,7 @@ export const detachWikijs = async (owner: Database): Promise<void> => {
  */
 const LOCK_TIMEOUT = '3s'
 
-const inTransaction = <Result>(
-  owner: Database,
-  work: (client: pg.PoolClient) => Promise<Result>,
-): Promise<Result> =>
+const inTransaction = <Result>(owner: Database, work: (client: pg.PoolClient) => Promise<Result>) =>
   withConnection(owner, (client) =>
     withWriteLock(client, async () => {
       await client.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`)

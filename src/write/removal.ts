@@ -176,13 +176,7 @@ const HOW_TO_CONTINUE =
   'To keep what the source no longer has, use --keep-missing. If it is another wiki, choose a new database (for the embedded one, a new `DATA_DIR`), or add it to this one with a name: --source.'
 
 /** @param unit of the numbers, one @param names of what is removed */
-const refuseMost = (
-  removed: number,
-  total: number,
-  unit: string,
-  { name }: NamedSource,
-  names = '',
-): void => {
+const refuseMost = (removed: number, total: number, unit: string, { name }: NamedSource, names = '') => {
   if (removed * 2 <= total || removed === 0) return
   throw new MostWouldBeRemoved(
     `The import would remove ${removed} of ${formatCount(total, unit)} of the source "${quote(name)}", because the source no longer has them${names}. ${HOW_TO_CONTINUE}`,

@@ -56,10 +56,7 @@ const joinExamples = (tokens: readonly Token[]): Token[] => {
 }
 
 /** The guide as HTML: text and table of contents. @param markdown as `guideMarkdown` returns it */
-export const guideHtml = async (
-  markdown: string,
-  base: string,
-): Promise<{ guide: string; contents: string }> => {
+export const guideHtml = async (markdown: string, base: string) => {
   const tools = { base, highlight: await loadHighlighter(), ...(await loadModules()) }
   let count = 0
   const marked = new Marked(
