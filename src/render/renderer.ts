@@ -5,7 +5,13 @@ import { ProcessPool, type TaskOutcome } from './process-pool.ts'
 import { makeRenderQueue, type RenderTask } from './render-queue.ts'
 import { type RenderFailure, type RenderJob, type RenderResult, RenderUnfinished } from './render-result.ts'
 
-/** What a renderer has done since its start, and what it does now. You can read it at any time. */
+/**
+ * What a renderer has done since its start, and what it does now. You can read it at any time.
+ * - `renders`: texts that a process rendered, or that failed
+ * - `shed`: texts that no process got: the queue was full, or they waited too long
+ * - `unfinished`: texts that a process did not finish, because it had too little processor time, or was lost
+ * - `processes`: those that have started, whether idle or running
+ */
 export type RenderCounts = Renderer['counts']
 
 export type Renderer = ReturnType<typeof makeRenderer>
@@ -20,10 +26,6 @@ const tooManyPages = (cause: unknown): Unavailable =>
  */
 export const makeRenderer = (start: () => Promise<RenderProcess> = startRenderProcess) => {
   const failures: Record<RenderFailure, number> = { time: 0, memory: 0, output: 0, input: 0, parser: 0 }
-  /**
-   * Texts that a process rendered, or that failed; that no process got: the queue was full, or they waited too long; that
-   * a process did not finish, because it had too little processor time, or was lost.
-   */
   const totals = { renders: 0, shed: 0, unfinished: 0 }
   let isClosed = false
 
@@ -71,7 +73,6 @@ export const makeRenderer = (start: () => Promise<RenderProcess> = startRenderPr
         enqueue({ job, duration: 'unknown', attempt: 1, resolve, reject }),
       )
     },
-    /** `processes`: those that have started, whether idle or running. */
     get counts() {
       return { ...totals, failures, queued: queue.size, running: pool.running, processes: pool.size }
     },
