@@ -4,6 +4,7 @@ import {
   nextraEntries,
   objectEntries,
   quartoEntries,
+  sidebarEntries,
   yamlEntries,
 } from '@lectern/import-files/files/recognition/navigation'
 import { openFolderSource } from '@lectern/import-files/folder/source'
@@ -228,6 +229,11 @@ describe('titles of the navigation', () => {
       expect(await titlesOf(files)).to.deep.equal(expected)
     })
 
+  it('Gollum: titles stay the names of files', async () => {
+    const files = { '_Sidebar.md': '- [Best](Green-Tea)', 'Green-Tea.md': '# x' }
+    expect(await titlesOf(files)).to.deep.equal({ 'en Green-Tea': 'Green Tea' })
+  })
+
   it('navigation that is broken, deep, circular or larger than 1 MiB takes linear time, and no page is lost', async () => {
     const deep = `${'{a:['.repeat(100_000)}{text:'Deep',link:'/tea'}`
     for (const config of [
@@ -248,7 +254,8 @@ describe('titles of the navigation', () => {
         [],
       )
     }
-    const entriesOf = (text: string) => [listEntries, yamlEntries, quartoEntries].map((of) => [...of(text)])
+    const entriesOf = (text: string) =>
+      [listEntries, sidebarEntries, yamlEntries, quartoEntries].map((of) => [...of(text)])
     for (const start of ['-', '- a', '- part:', '- [a](a']) {
       const timeOf = (filling: string, lines: number) =>
         cpuTimeOf(() => entriesOf(`nav:\n${`${start} ${filling.repeat(1_900)}.\n`.repeat(lines)}`))
@@ -383,6 +390,17 @@ function teas(): Item[] { return [{ text: 'C', items: [{ text: 'C', link: 'c' }]
       ...{ 'docs/aaa.rst': 'x', 'docs/black.md': 'x', 'docs/brew.rst': 'x', 'docs/mate.rst': 'x' },
     },
     'index mate cups cups/old cups/blue cups/a black brew aaa',
+  ],
+  [
+    'Gollum: the sidebar, in any case and not of other sites; not the sidebars of folders',
+    {
+      'Home.md': 'x',
+      '_Sidebar.md':
+        '[[z last]] · [Tea](teas/Green-Tea)\n- [a](https://tea.example/wiki/A)\n- [[x|./B.md#top]] [none](none)\n- [y](vue.js "y")',
+      'deep/_Sidebar.md': '[[A]]',
+      ...{ 'A.md': 'x', 'B.md': 'x', 'Z-Last.md': 'x', 'Green-Tea.md': 'x', 'Vue.js.md': 'x' },
+    },
+    'index Z-Last Green-Tea B Vue.js A',
   ],
   [
     'Jekyll: nav_order',
@@ -580,6 +598,15 @@ const GROUPS: readonly [string, Files, Record<string, string>][] = [
       ...pages('modules/ROOT/pages/a.adoc modules/ROOT/pages/b.adoc'),
     },
     { Kinds: 'a', Cups: 'b' },
+  ],
+  [
+    'Gollum: headings, bold lines, and items without a link',
+    {
+      '_Sidebar.md':
+        '# Tea wiki\n\n- [[A]]\n\n## Kinds\n- [Best](B)\n- Cups\n  - [[C]]\n\n**More:**\n\n[[D|e]]\n',
+      ...pages('A.md B.md C.md E.md'),
+    },
+    { Kinds: 'B', Cups: 'C', 'More:': 'E' },
   ],
   [
     'Sphinx: captions of trees, without markup and control characters; not empty ones',

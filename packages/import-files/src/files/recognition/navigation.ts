@@ -115,7 +115,7 @@ export function* groupedLines(text: string, group: RegExp): Generator<[line: str
     yield [line, open.at(-1)?.title]
     const title = item ?? (hasLink || !line.startsWith('# ') ? heading : undefined)
     if (title !== undefined) open.push({ indent, title })
-    hasLink ||= line.includes('](')
+    hasLink ||= /\]\(|\[\[/.test(line)
   }
 }
 
@@ -130,6 +130,12 @@ const inLines = (pattern: RegExp, group: RegExp): ((text: string) => Generator<N
 export const listEntries = inLines(
   /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\*\*)?\[(?<title>.{1,300}?)\]\(\s*<?(?<target>[^()<>"\s](?:[^()<>"]{0,499}?[^()<>"\s])?)>?(?:\s+["'][^"']{0,300}["'])?\s*\)(?:\*\*)?$/g,
   /^(?:(?:#{1,6}\s+|-{3,}$)(?<heading>.*)|\s*[-*+]\s+(?<item>[^[\]\s][^[\]]*))$/,
+)
+
+/** The sidebar of Gollum, without the titles of pages: `[[Page]]`, `[[Label|Page]]` and `[Label](Page)`, several in a line. */
+export const sidebarEntries = inLines(
+  /(?:\[\[(?:[^[\]|]{0,300}\|)?|\]\([ \t]*<?)(?<target>[^\s[\]()|<>#"][^[\]()|<>#"]{0,299})/g,
+  /^(?:(?:#{1,6}\s+|-{3,}$|(?=\*\*[^*[\]]+\*\*:?$))(?<heading>.*)|\s*[-*+]\s+(?<item>[^[\]\s][^[\]]*))$/,
 )
 
 const YAML_ENTRY =

@@ -1,8 +1,10 @@
 import { baseName, resolveSegments, segmentsOf } from '@lectern/wiki/folders'
 import { parseSourceLocale } from '@lectern/wiki/locales'
+import { nfc } from '@lectern/wiki/text'
 import type { Includes } from '../../includes/expand.ts'
 import { ANTORA_PAGE, antoraEntries, attributeLines } from '../../markups/antora.ts'
-import { folderOf } from '../file-tree.ts'
+import { folderOf, stemOf } from '../file-tree.ts'
+import { foldGollumName } from '../link-markup/links.ts'
 import { isNameOrFolder, type LeftOut } from '../name-patterns.ts'
 import {
   type AddressRule,
@@ -21,6 +23,7 @@ import {
   nextraEntries,
   objectEntries,
   quartoEntries,
+  sidebarEntries,
   tomlEntries,
   yamlEntries,
 } from './navigation.ts'
@@ -158,7 +161,26 @@ const gollumSites = (tree: RecognitionTree): ContentSite[] => {
   return markedSites('Gollum', marks, () => ({
     indexNames: ['Home'],
     leftOut: /(?:^|\/)_(?:Sidebar|Footer|Header)\.\w+$/,
+    navigation: sidebarOf(tree),
   }))(tree)
+}
+
+/** The sidebar in the top folder. As links of Gollum do, it names pages without their folders, in any case. */
+const sidebarOf = ({ markdown, otherMarkup }: RecognitionTree): Navigation => {
+  const keyOf = (name: string) => foldGollumName(nfc(name.trim())).toLowerCase()
+  const files = new Map<string, string>()
+  for (const file of [...markdown, ...otherMarkup].sort((a, b) => b.length - a.length))
+    for (const name of [file.replace(/\.\w+$/, ''), stemOf(file)]) files.set(keyOf(name), file)
+  return {
+    isFile: (name) => /^_Sidebar\.(?:md|markdown)$/.test(name),
+    entriesOf: function* (text) {
+      for (const [target, , group] of sidebarEntries(text)) {
+        const name = keyOf(target.replace(/^\.?\/|\.md$/g, ''))
+        const file = files.get(name) ?? (/:|^\//.test(name) ? undefined : files.get(baseName(name)))
+        if (file !== undefined) yield [file, undefined, group]
+      }
+    },
+  }
 }
 
 /** GitBook and mdBook have a table of contents in a file. */
