@@ -50,7 +50,16 @@ describe('import git: links of Gollum', () => {
       '[[/deep/down/Old-Sencha]] [[./x/y]]',
       '[[deep/down/Old-Sencha|/deep/down/Old-Sencha]] [[x/y|./x/y]]',
     ],
-    ['the front page', '[home](Home) [x](Home#a)', '[home](/en/index) [x](/en/index#a)'],
+    [
+      'the front page',
+      '[home](Home) [x](Home#a) [y](home)',
+      '[home](/en/index) [x](/en/index#a) [y](/en/index)',
+    ],
+    [
+      'a link in another letter case, or without the folder; not one to no page, or to a file',
+      '[`tea`](green-tea#how) [b](Green-Tea) [c](old-sencha) [d](mate) [e](images/CUP.png) [f](./TEST)',
+      '[`tea`](/en/Green-Tea#how) [b](Green-Tea) [c](/en/deep/down/Old-Sencha) [d](mate) [e](images/CUP.png) [f](./TEST)',
+    ],
     [
       'addresses of MediaWiki, to links by name',
       '[the tea](/index.php/Green_Tea#How) `[a](/index.php/b)` ![a](/index.php/b)',
@@ -122,6 +131,16 @@ describe('import git: links of Gollum', () => {
     expect(text('Rest')).to.equal('# Rest\n\n- a\n')
     expect(text('Plain')).to.equal('```pod\n=head1 Plain\n```\n')
     expect(notes).to.include('markups that Lectern cannot convert').and.include(': 1, first Plain.pod at ')
+  })
+
+  it('a link leads to the page in its letter case, if there is one', async () => {
+    const files = { 'Home.md': 'x', 'CUP.md': 'x', 'Cup.md': 'x', 'test.md': '[a](Cup) [b](CUP)' }
+    expect((await textsOf(files)).text('test')).to.equal('[a](Cup) [b](CUP)')
+  })
+
+  it('Home is a former path of the front page', async () => {
+    const { formerPaths } = await textsOf({ 'Home.md': 'x', 'Tea.md': 'x' })
+    expect([formerPaths('index'), formerPaths('Tea')]).to.deep.equal([['en Home'], []])
   })
 
   it('stay as they are in a repository that is not a wiki', async () => {

@@ -72,7 +72,7 @@ const rootName = (name: string, from: string): string =>
 const LINK = /(!?)\[\[([^[\]\n]{1,600})\]\]/y
 
 /** An ordinary link to the front page, whose file has another name than its page. */
-const HOME_LINK = /\]\((?:\.?\/)?Home(?:\.md)?(?=[)#])/y
+const HOME_LINK = /\]\((?:\.?\/)?Home(?:\.md)?(?=[)#])/iy
 const URL_OR_MAIL = /^(?:https?|ftp|mailto):/i
 
 /** Rewrites what Gollum writes between brackets at `[`, and links to Home at `]`. Links to pages stay links by name. */

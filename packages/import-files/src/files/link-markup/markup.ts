@@ -160,7 +160,7 @@ const namedMarkup = (
   const files = makeFileNames(others, isGollum)
   return {
     // The number is another one if texts of Obsidian become others.
-    names: isGollum ? files.digest : `${files.digest} 5 ${site.addresses?.digest}`,
+    names: `${files.digest} ${isGollum ? '' : 5} ${site.addresses?.digest}`,
     titleOf: (file) => (isGollum ? stemOf(file).replaceAll('-', ' ') : stemOf(file)),
     linkByName: (name, text) => linkByName(text || name, name, true),
     rewrite: (document, { locale, path }, file) => {
@@ -170,7 +170,7 @@ const namedMarkup = (
       const ofFiles = siteLinks(site, file, addressedPage(page, file, document.address))
       const rewrite: RewriteMark = (text, at) =>
         (isGollum || text[at] !== ']' ? named(text, at) : null) ??
-        (isGollum && text[at] === ']' ? null : ofFiles(text, at))
+        (isGollum && text[at] === ']' && site.addresses === null ? null : ofFiles(text, at))
       const markdown = rewriteMarkdown(document.markdown, isGollum ? '[]' : '[]!#', rewrite, TEXT_BYTES_MAX)
       return isGollum ? { ...document, markdown } : { ...withTags(document, tags), markdown }
     },

@@ -98,7 +98,7 @@ export const siteLinks = (site: SiteLinks, file: string, page: AddressedPage): R
     if (name === '') return suffix === ending ? null : suffix
     const isRooted = name.startsWith('/')
     const named = pageOfLink(name, isFile)
-    const isNote = isVault && !/^\.{0,2}\//.test(name)
+    const isNote = !/^\.{0,2}\//.test(name)
     const note = () => decodeSegment(name).replace(PAGE_FILE, '')
     const found = isNote && addresses ? addresses.noteOf(named, page, note()) : named
     if (found === null) {

@@ -143,10 +143,14 @@ export const addressedPage = (page: PageKey, file: string, fields: AddressFields
  * The paths of notes by their aliases, in the folders of the notes, by the keys of the notes. None is the path of a page
  * that guests see, or an alias of several notes.
  */
-export const aliasPathsOf = (pages: readonly AddressedPage[]): Map<string, FormerPath[]> => {
-  const pathsOf = ({ locale, path, isFolderPage, fields }: AddressedPage): FormerPath[] => {
+export const aliasPathsOf = (
+  pages: readonly AddressedPage[],
+  aliasesOf = ({ fields }: AddressedPage): readonly string[] => fields.redirects,
+): Map<string, FormerPath[]> => {
+  const pathsOf = (page: AddressedPage): FormerPath[] => {
+    const { locale, path, isFolderPage } = page
     const folder = isFolderPage && path !== 'index' ? `${path}/` : folderOf(path)
-    const names = new Set(fields.redirects.map((one) => nfc(one.trim())))
+    const names = new Set(aliasesOf(page).map((one) => nfc(one.trim())))
     return [...names].flatMap((name) => {
       const isFit = /^[^/\p{C}]+$/u.test(name) && byteLength(folder + name) <= FIELD_BYTES_MAX.path
       return isFit ? [{ locale, path: folder + name, revisions: 'any' }] : []
@@ -239,6 +243,7 @@ export class SiteAddresses {
     const named = this.#notes.get(pageKey({ locale, path: baseName(end) })) ?? []
     const notes = named.filter((one) => `/${one.path}`.toLowerCase().endsWith(end))
     const rank = (one: PageKey) => {
+      if (one.path === found?.path) return -2
       if (one.path.toLowerCase() === found?.path.toLowerCase()) return -1
       if (one.path.length < end.length) return 0
       return one.path.length + (one.path.startsWith(folderOf(path)) ? 0 : FIELD_BYTES_MAX.path)

@@ -159,7 +159,8 @@ const recognizeSite = async (
   // Hugo has no links by name, so a vault that it publishes has other Markdown (Quartz).
   const dialect =
     isVault && site.tool === 'Hugo' ? 'obsidian' : (texts?.dialect ?? (isVault ? 'obsidian' : null))
-  const hasNotes = dialect === 'obsidian' && tree.samples.some((text) => NOTE_LINK.test(text))
+  const isGollum = linkMarkup === 'gollum'
+  const hasNotes = (isGollum || dialect === 'obsidian') && tree.samples.some((text) => NOTE_LINK.test(text))
   const contentFolder = contentFolderOf(site)
   const base = folderOf(site.evidence).replace(CONFIG_FOLDER, '')
   const readSite = (tree: FileTree) => readNavigation(tree, navigation, parsed)
@@ -183,8 +184,12 @@ const recognizeSite = async (
     readTitles: async (tree) => (await readSite(tree)).titles,
     order: inOrderOfSite(pages, { ...read, ...rstSite?.navigation }),
     rstSite,
-    addresses: linkMarkup === 'gollum' ? null : new SiteAddresses(rule, pages, defaultLocale, hasNotes),
-    aliasPaths: linkMarkup === 'obsidian' ? aliasPathsOf(pages) : new Map(),
+    addresses: isGollum && !hasNotes ? null : new SiteAddresses(rule, pages, defaultLocale, hasNotes),
+    aliasPaths: isGollum
+      ? aliasPathsOf(pages, ({ path }) => (path === 'index' ? ['Home'] : []))
+      : isVault
+        ? aliasPathsOf(pages)
+        : new Map(),
     hasOwnIds: site.hasOwnIds ?? false,
     siteNotes: [
       ['broken configuration', yamlErrors(site.evidence, tree.configs.get(site.evidence))],
