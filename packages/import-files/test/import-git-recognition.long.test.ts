@@ -1,3 +1,4 @@
+import { openFolderSource } from '@lectern/import-files/folder/source'
 import { expect } from 'chai'
 import { commit, type Files, newRepository, refusalOf, take } from '../../../test/support/git.ts'
 
@@ -670,6 +671,36 @@ describe('import git: options and recognition', () => {
     ])
     const [, ...others] = await takeWith('handbook/{path}.md')
     expect(others).to.deep.equal([['a', 'markdown', 'a']])
+  })
+
+  it('notes that the settings of a vault exclude, and its templates, are no pages; their pictures stay', async () => {
+    const settings = { userIgnoreFilters: ['Private/', 'Old', '/^a(b+)+$/', '!x/', '', 1] }
+    const files = {
+      'v/.obsidian/app.json': JSON.stringify(settings),
+      'v/.obsidian/templates.json': '{ "folder": "Sub/Templates/" }',
+      'v/.obsidian/daily-notes.json': '{ "folder": "Daily" }',
+      'v/.obsidian/plugins/templater-obsidian/data.json': '{ "templates_folder": "/T" }',
+      'v/A.md': '![[cup.png]]',
+      ...x('v/Private/b.md v/Private/cup.png v/Old1.md v/!x/c.md v/Sub/Templates/d.md v/T/e.md'),
+      ...x('v/Sub/b.md v/Tea.md v/Daily/f.md v/Notes/Private/h.md'),
+    }
+    const shown = ['A', 'Daily/f', 'Notes/Private/h', 'Sub/b', 'Tea'].map((path) => `en ${path}`)
+    const { pages, notes } = await recognize(files)
+    expect(pages).to.deep.equal(shown)
+    expect(notes).to.include("Left out by the vault's settings").and.include(': 5, first v/!x/c.md, ')
+    expect(notes).to.include('which Lectern does not read; they exclude nothing: 1, first /^a(b+)+$/')
+    expect((await recognize(files, { layouts: ['obsidian:v'] })).pages).to.deep.equal(shown)
+    expect((await recognize(files, { layouts: ['v/{path}.md'] })).pages).to.have.length(10)
+    const folder = newRepository()
+    commit(folder, files)
+    const source = await openFolderSource(folder, { layouts: [] })
+    const found: string[] = []
+    for await (const one of source.records) if (one.type === 'page') found.push(`${one.locale} ${one.path}`)
+    expect(found.sort()).to.deep.equal(shown)
+    const pictures: string[] = []
+    for await (const { path } of source.files!().list()) pictures.push(path)
+    expect(pictures).to.deep.equal(['v/Private/cup.png'])
+    await source.close?.()
   })
 
   it('--locale sets the language of pages whose layout names none', async () => {

@@ -4,6 +4,8 @@
 export interface LeftOut {
   test(name: string): boolean
   toString(): string
+  /** Whether they are notes that the settings of a vault exclude. */
+  isOfVault?: boolean
 }
 
 /** The place after all parts, each as early as possible; -1 if one is missing. The first begins the name. */

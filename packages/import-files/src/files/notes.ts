@@ -41,6 +41,9 @@ export const FILE_NOTES = {
   'double page': 'Pages with two files; the first file is used',
   case: 'Pages whose files differ only in case; a file system that ignores case can have only one of them',
   'no page': 'Files of navigation and parts of pages left out',
+  'excluded note': "Left out by the vault's settings, which exclude them or name the folder of templates",
+  'unread filter':
+    "Regular expressions in the vault's settings, which Lectern does not read; they exclude nothing",
   'unfit tag': 'Tags left out, because a key has at most 255 bytes',
   'too many tags': `Edits with more than ${CATEGORIES_MAX} tags; only the first ${CATEGORIES_MAX} are imported`,
   'replaced bytes': 'Edits in which bytes that are not UTF-8 were replaced, or U+0000 removed',

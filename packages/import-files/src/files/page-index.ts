@@ -127,7 +127,7 @@ export const findPages = async (
     const isText = isMarkdownFile(name) || hasOtherMarkup(name)
     if (isText && samples.length < 3 && !isNoPage(name)) samples.push(name)
     if (content.leftOut?.test(name)) {
-      if (isText) notes.add('no page', name)
+      if (isText) notes.add(content.leftOut.isOfVault ? 'excluded note' : 'no page', name)
     } else if (layoutTarget(layouts, name) === null) {
       if (isText && kind === 'regular') notes.add(isNoPage(name) ? 'hidden' : 'no layout', name)
     } else if (kind === 'link') links.push(file)

@@ -10,7 +10,7 @@ import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import type { SourceFiles } from '@lectern/wiki/records'
 import { type Timestamp, timestampFromInstant } from '@lectern/wiki/time'
 import { type FileTree, isMarkdownFile, type TreeFile } from '../files/file-tree.ts'
-import { isConfigFile, isNavigationFile } from '../files/recognition/tree.ts'
+import { isConfigFile, isNavigationFile, VAULT_SETTINGS } from '../files/recognition/tree.ts'
 import type { IncludableFiles } from '../includes/expand.ts'
 import {
   isHiddenFromPages,
@@ -71,14 +71,16 @@ const addEntry = (entry: Dirent, folder: string, content: FolderContent, folders
   const isInHidden = isHiddenFile(folder)
   if (entry.isDirectory()) {
     const isNeeded =
-      (!isInHidden || entry.name === 'config') && (!isHidden || HIDDEN_CONFIG_FOLDERS.has(entry.name))
+      (!isInHidden || /\/config$|\.obsidian\/plugins(?:\/templater-obsidian)?$/.test(name)) &&
+      (!isHidden || HIDDEN_CONFIG_FOLDERS.has(entry.name))
     if (entry.name === 'node_modules' || (!isNeeded && isHiddenFromPages(name))) return
     if (name.split('/').length > FOLDER_LIMITS.depth)
       content.leftOut.push({ kind: 'too deep', example: name })
     else folders.push(`${name}/`)
     return
   }
-  const isOfTool = isConfigFile(name) || isNavigationFile(name) || VAULT_FILE.test(name)
+  const isOfTool =
+    isConfigFile(name) || isNavigationFile(name) || VAULT_FILE.test(name) || VAULT_SETTINGS.test(name)
   const isPicture = !isHiddenFromPages(name) && !isMarkdownFile(name)
   if ((isHidden || isInHidden) && !isOfTool && !isPicture) return
   if (entry.isFile()) content.files.push({ name, kind: 'regular', content: name })

@@ -93,7 +93,7 @@ export const recognizeFiles = async (
       message: chosenLayouts.length > 0 ? null : message + (hides ? HIDES_COMMENTS : ''),
     }
   }
-  for (const sitesOf of kind?.isVault ? [() => [vaultIn(kind.folder, CHOSEN_VAULT)]] : groups) {
+  for (const sitesOf of kind?.isVault ? [() => [vaultIn(tree, kind.folder, CHOSEN_VAULT)]] : groups) {
     const recognized = await recognizeSite(sitesOf(tree), { tree, ...texts }, localeOf, chosen)
     if (recognized !== null && (chosen.length === 0 || recognized.linkMarkup === 'markdown'))
       return found(recognized)
@@ -194,6 +194,7 @@ const recognizeSite = async (
     siteNotes: [
       ['broken configuration', yamlErrors(site.evidence, tree.configs.get(site.evidence))],
       ['missing page', missing],
+      ['unread filter', site.unreadFilters ?? []],
       ['unread navigation', read.unread],
     ],
     message: messageOf(site.tool, layouts, site.evidence),

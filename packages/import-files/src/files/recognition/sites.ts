@@ -1,9 +1,11 @@
 import { baseName, resolveSegments, segmentsOf } from '@lectern/wiki/folders'
+import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import { parseSourceLocale } from '@lectern/wiki/locales'
 import { nfc } from '@lectern/wiki/text'
 import type { Includes } from '../../includes/expand.ts'
 import { ANTORA_PAGE, antoraEntries, attributeLines } from '../../markups/antora.ts'
-import { folderOf, stemOf } from '../file-tree.ts'
+import { hasOtherMarkup } from '../../markups/markup.ts'
+import { folderOf, isMarkdownFile, stemOf } from '../file-tree.ts'
 import { foldGollumName } from '../link-markup/links.ts'
 import { isNameOrFolder, type LeftOut } from '../name-patterns.ts'
 import {
@@ -39,6 +41,7 @@ import {
   tablesOf,
   textOf,
   titleIn,
+  VAULT_SETTINGS,
   withoutComments,
 } from './tree.ts'
 
@@ -65,6 +68,8 @@ export interface ContentSite {
   hasReadmePages?: boolean
   /** Names of Markdown files that are not pages, such as a table of contents. */
   leftOut?: LeftOut
+  /** Settings of what is no page that are not read. */
+  unreadFilters?: string[]
   around?: Pick<Includes, 'header' | 'footer'>
   includeFolders?: string[]
   hasOwnIds?: boolean
@@ -92,19 +97,53 @@ const wikijsSites = ({ samples }: RecognitionTree): ContentSite[] => {
 }
 
 /** A vault of Obsidian. @param prefix its folder, empty or with a slash at the end */
-export const vaultIn = (prefix: string, evidence: string): ContentSite => ({
+export const vaultIn = (tree: RecognitionTree, prefix: string, evidence: string): ContentSite => ({
   tool: 'Obsidian',
   evidence,
   folders: [{ prefix }],
+  ...excludedByVaults(tree),
 })
+
+/** The notes that the settings of vaults exclude, and templates. Pictures are shown from excluded folders, too. */
+const excludedByVaults = ({ configs }: RecognitionTree) => {
+  const textsOf = (...values: unknown[]) =>
+    values.flat().flatMap((one) => textOf(one)?.slice(0, FIELD_BYTES_MAX.path) ?? [])
+  const settings = [...configs].filter(([file]) => VAULT_SETTINGS.test(file))
+  const read = settings.map(([file, text]) => {
+    const { userIgnoreFilters, folder, templates_folder: ofTemplater } = parseConfig(file, text)
+    const templates = textsOf(folder, ofTemplater).map((one) => `${one}/`.replace(/\/+$/, '/'))
+    const filters = textsOf(userIgnoreFilters)
+    const starts = [...templates, ...filters.filter((one) => !REGULAR_EXPRESSION.test(one))]
+      .map((one) => nfc(one.replace(/^\/+/, '')))
+      .filter((one) => one !== '')
+    const base = nfc(folderOf(file).replace(/\.obsidian\/.*$/, ''))
+    return {
+      excluded: starts.slice(0, PATTERNS_MAX).map((one) => base + one),
+      unread: filters.filter((one) => REGULAR_EXPRESSION.test(one)),
+    }
+  })
+  const excluded = read.flatMap((one) => one.excluded)
+  const isStart = (name: string) => excluded.some((one) => name.startsWith(one))
+  const leftOut: LeftOut = {
+    test: (name) => (isMarkdownFile(name) || hasOtherMarkup(name)) && isStart(nfc(name)),
+    toString: () => JSON.stringify(excluded),
+    isOfVault: true,
+  }
+  return {
+    unreadFilters: read.flatMap(({ unread }) => unread),
+    ...(excluded.length > 0 ? { leftOut } : {}),
+  }
+}
+
+const REGULAR_EXPRESSION = /^\/.+\/$/s
 
 export const vaultsOf = (tree: RecognitionTree): ContentSite[] => {
   const vaults = [...tree.markers]
     .filter((name) => name.endsWith('.obsidian'))
-    .map((evidence) => vaultIn(folderOf(evidence), evidence))
+    .map((evidence) => vaultIn(tree, folderOf(evidence), evidence))
   // Many vaults are published without their settings. What was imported as another site stays one.
   const isVault = vaults.length === 0 && tree.former === undefined && hasLinkedNotes(tree, VAULT_SAMPLES)
-  return isVault ? [vaultIn('', 'links by name to notes')] : vaults
+  return isVault ? [vaultIn(tree, '', 'links by name to notes')] : vaults
 }
 
 const NAMED_LINK = /\[\[([^[\]\n|#]{1,200})/g

@@ -33,6 +33,10 @@ export const isNavigationFile = (name: string): boolean =>
     name,
   )
 
+/** Files of a vault that tell which of its notes are no pages. */
+export const VAULT_SETTINGS =
+  /^(?:.*\/)?\.obsidian\/(?:app|templates|plugins\/templater-obsidian\/data)\.json$/
+
 export const isConfigFile = (name: string): boolean => CONFIG.test(name)
 
 /** Reads names, and small files. @param former whose folders count as vaults, too; the top folder if all have lost their texts */
@@ -50,6 +54,7 @@ export const readRecognitionTree = async (tree: FileTree, former: FormerVaults |
     const vault = /^(?:[^/]+\/){0,3}?\.obsidian(?=\/)/.exec(name)?.[0]
     // A text there can be a draft, and each vault has other files.
     if (vault !== undefined && !isMarkdownFile(name) && !hasOtherMarkup(name)) markers.add(vault)
+    if (kind === 'regular' && VAULT_SETTINGS.test(name)) configFiles.push(file)
     if (kind !== 'regular' || vault !== undefined) continue
     const canBePage = !isNoPage(name)
     if (canBePage && isMarkdownFile(name)) {
