@@ -85,6 +85,15 @@ describe('import git: front matter', () => {
       expect(notes).to.include(` (${reason}`)
     })
 
+  it('that is invalid, but clear in its used lines, is told, too; older edits are not', async () => {
+    const folder = newRepository()
+    commit(folder, { 'tea.md': '---\ntitle: Green\nbad: [yaml\n---\nx', 'a.md': '---\nb: [\n---\nx' })
+    commit(folder, { 'a.md': '---\nb: []\n---\nx' })
+    const { notes, page } = await take(folder)
+    expect(page('tea').revisions.at(-1)).to.include({ title: 'Green', markdown: 'x' })
+    expect(notes).to.match(/invalid YAML, which was read line by line: 1, first tea\.md \(line 4: /)
+  })
+
   it('that was invalid in an older edit is not told; that it hides a page is', async () => {
     const folder = newRepository()
     const broken = '---\ntitle: [Tea\ndraft: true\n---\n'

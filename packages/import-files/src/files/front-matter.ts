@@ -34,6 +34,8 @@ const NONE = {
   published: true,
   /** Why it could not be read: `line 3: …`; null if it could. */
   broken: null as string | null,
+  /** Why the YAML is invalid that was read line by line; null if it was not. */
+  invalid: null as string | null,
   /** Whether the block is too large or too deep for the YAML parser, and was read line by line. */
   large: false,
   /** Offset of the line after the block; 0 if there is no block. */
@@ -59,10 +61,10 @@ const readBlock = (mark: string, inner: string): FrontMatter => {
   if (mark === '---') {
     const hidden = (fields: FrontMatterEntry[]) => fields.some(hides)
     const isSafe = (fields: FrontMatterEntry[]) => !HIDING_FIELD.test(inner) || hidden(fields)
-    const { entries, large, hides: isHidden } = readYaml(inner, isSafe, hidden)
+    const { entries, large, invalid = null, hides: isHidden } = readYaml(inner, isSafe, hidden)
     if (typeof entries === 'string')
       return isHidden ? { ...broken(inner, entries), published: false } : broken(inner, entries)
-    return entries === null ? NONE : { ...frontMatterOf(entries), large }
+    return entries === null ? NONE : { ...frontMatterOf(entries), large, invalid }
   }
   try {
     const fields: object = mark === '+++' ? parseTomlTable(inner) : JSON.parse(inner)

@@ -9,6 +9,7 @@ export const FILE_NOTES = {
     'WARNING: nothing marks the files as a vault of Obsidian any more; their comments stay hidden, as at the last import. If there are none, set --layout markdown',
   'broken front matter': 'WARNING: pages whose front matter is invalid; it stays in their text',
   'broken configuration': 'WARNING: configuration files that are invalid, so not all of their settings count',
+  'invalid front matter': 'Pages whose front matter is invalid YAML, which was read line by line',
   'perhaps comment':
     'WARNING: edits with %%…%%, which Obsidian hides and guests now see. If the files are a vault, set --layout obsidian; if not, --layout markdown',
   'new vault':

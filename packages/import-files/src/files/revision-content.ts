@@ -83,12 +83,13 @@ export const addDocumentNotes = (
 }
 
 export const addPageNotes = (notes: FileNotes, ...shown: Parameters<typeof titleOf>): void => {
-  const [{ isLfsPointer, published, broken }, file, { path }] = shown
+  const [{ isLfsPointer, published, broken, invalid }, file, { path }] = shown
   if (broken !== null)
     notes.add(
       'broken front matter',
       `${file} (${broken}${published ? '' : '; the page is hidden, because it may be a draft'})`,
     )
+  if (invalid !== null) notes.add('invalid front matter', `${file} (${invalid})`)
   if (isLfsPointer) notes.add('LFS pointer', file)
   else if (published && path !== 'index' && titleOf(...shown) === null) notes.add('no title', file)
 }

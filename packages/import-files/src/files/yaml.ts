@@ -90,7 +90,7 @@ const isUsed = (key: string): boolean => USED_KEYS.has(key) || key.endsWith('tit
  * @param isSafe false if the entries do not hide the text, but something in the block may be intended to
  * @param hides whether entries hide the text
  * @returns `entries`: null if the marks are thematic breaks around a paragraph. A text: why the block is broken;
- * `hides`: whether entries of a broken block hide the text, or may be intended to
+ * `invalid`: why the library refuses what was read line by line; `hides`: whether entries of a broken block hide the text, or may be intended to
  */
 export const readYaml = (
   inner: string,
@@ -108,7 +108,7 @@ export const readYaml = (
   const { entries: read, unclosed } = loose
   const isHiding = unclosed.some((key) => HIDING_KEYS.has(key.toLowerCase()))
   if (unclosed.length > 0 || !isSafe(read)) return { entries, large, hides: isHiding || hides(read) }
-  return { entries: read, large }
+  return { entries: read, large, invalid: large ? null : entries }
 }
 
 /** An upper bound of nesting: the library is recursive, and an expression that V8 compiles near the end of the stack ends the process. */
