@@ -703,6 +703,18 @@ describe('import git: options and recognition', () => {
     await source.close?.()
   })
 
+  it('names the option for a folder with nine of ten pages of a vault', async () => {
+    const notes = (folder: string, count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [`${folder}/${i}.md`, 'x']))
+    const files = { 'v/.obsidian/app.json': '{}', ...notes('v/en', 9), 'v/z.md': 'x', 'README.md': 'x' }
+    const hint = " Nearly all pages are in v/en; to import it alone, set --layout 'obsidian:v/en'."
+    const { message } = await recognize(files)
+    expect(message).to.include(`Override it with --layout.${hint}`)
+    expect((await recognize(files, { layouts: ['obsidian:v/en'] })).pages[0]).to.equal('en 0')
+    expect((await recognize({ ...files, ...notes('v/fr', 1) })).message).to.not.include('Nearly')
+    expect((await recognize(notes('en', 20))).message).to.not.include('Nearly')
+  })
+
   it('--locale sets the language of pages whose layout names none', async () => {
     const { pages, message } = await recognize(
       { 'mkdocs.yml': 'theme: {language: fr}\n', 'docs/tea.md': 'x', 'docs/tea.ja.md': 'x' },

@@ -14,7 +14,7 @@ import { chosenKind, type Layout, layoutTarget, parseLayout } from '../layouts.t
 import { pageOfName } from '../link-markup/relative-links.ts'
 import type { LeftOut } from '../name-patterns.ts'
 import type { FileNoteKind } from '../notes.ts'
-import { addressedPage, aliasPathsOf, PATH_RULE, SiteAddresses } from './addresses.ts'
+import { type AddressedPage, addressedPage, aliasPathsOf, PATH_RULE, SiteAddresses } from './addresses.ts'
 import { combineLanguages, findLanguageFolders, findLocales, languageSites, linkedSites } from './locales.ts'
 import { inOrderOfSite, type NavigationTitles, readNavigation } from './navigation.ts'
 import { type ContentSite, hasLinkedNotes, SITE_GROUPS, vaultIn, vaultsOf } from './sites.ts'
@@ -156,17 +156,14 @@ const recognizeSite = async (
   })
   const texts = TEXTS_OF_TOOL.get(site.tool)
   const isVault = linkMarkup === 'obsidian'
-  // Hugo has no links by name, so a vault that it publishes has other Markdown (Quartz).
-  const dialect =
-    isVault && site.tool === 'Hugo' ? 'obsidian' : (texts?.dialect ?? (isVault ? 'obsidian' : null))
+  const dialect = dialectIn(site.tool, isVault)
   const isGollum = linkMarkup === 'gollum'
   const hasNotes = (isGollum || dialect === 'obsidian') && tree.samples.some((text) => NOTE_LINK.test(text))
   const contentFolder = contentFolderOf(site)
   const base = folderOf(site.evidence).replace(CONFIG_FOLDER, '')
   const readSite = (tree: FileTree) => readNavigation(tree, navigation, parsed)
   const read = await readSite(published)
-  const existing = new Set(Array.from(all.files(), ({ name }) => layoutTarget(parsed, name)?.path))
-  const missing = [...read.named].flatMap(([path, example]) => (existing.has(path) ? [] : example))
+  const missing = missingIn(read.named, all, parsed)
   const folders = { base, content: contentFolder, configured }
   const includes: Includes = { syntax: texts?.includes ?? null, folders, ...site.around }
   const rstSite = site.tool === 'Sphinx' ? await readRstSite(published, pageOf, includes) : null
@@ -185,11 +182,7 @@ const recognizeSite = async (
     order: inOrderOfSite(pages, { ...read, ...rstSite?.navigation }),
     rstSite,
     addresses: isGollum && !hasNotes ? null : new SiteAddresses(rule, pages, defaultLocale, hasNotes),
-    aliasPaths: isGollum
-      ? aliasPathsOf(pages, ({ path }) => (path === 'index' ? ['Home'] : []))
-      : isVault
-        ? aliasPathsOf(pages)
-        : new Map(),
+    aliasPaths: aliasPathsIn(linkMarkup, pages),
     hasOwnIds: site.hasOwnIds ?? false,
     siteNotes: [
       ['broken configuration', yamlErrors(site.evidence, tree.configs.get(site.evidence))],
@@ -197,8 +190,47 @@ const recognizeSite = async (
       ['unread filter', site.unreadFilters ?? []],
       ['unread navigation', read.unread],
     ],
-    message: messageOf(site.tool, layouts, site.evidence),
+    message:
+      messageOf(site.tool, layouts, site.evidence) + hintAtFolder(site, layouts, [...addresses.keys()]),
   }
+}
+
+/** Hugo has no links by name, so a vault that it publishes has other Markdown (Quartz). */
+const dialectIn = (tool: string, isVault: boolean): DialectName | null => {
+  const own = isVault && tool === 'Hugo' ? undefined : TEXTS_OF_TOOL.get(tool)?.dialect
+  return own ?? (isVault ? 'obsidian' : null)
+}
+
+/** Entries of a navigation whose pages have no file. @param named as of `readNavigation` */
+const missingIn = (named: ReadonlyMap<string, string>, tree: FileTree, layouts: Layout[]): string[] => {
+  const existing = new Set(Array.from(tree.files(), ({ name }) => layoutTarget(layouts, name)?.path))
+  return [...named].flatMap(([path, example]) => (existing.has(path) ? [] : example))
+}
+
+/** Further paths of notes, and of the front page of Gollum. */
+const aliasPathsIn = (linkMarkup: LinkKind, pages: readonly AddressedPage[]) => {
+  if (linkMarkup === 'gollum') return aliasPathsOf(pages, ({ path }) => (path === 'index' ? ['Home'] : []))
+  return linkMarkup === 'obsidian' ? aliasPathsOf(pages) : new Map()
+}
+
+/** Pages of a vault of which a folder can have nearly all, at least. */
+const HINT_PAGES = 10
+
+/** How to import the folder that has nine of ten pages of a vault; empty if there is none. @param files those of pages and others */
+const hintAtFolder = (
+  { tool, folders, leftOut }: ContentSite,
+  layouts: string[],
+  files: string[],
+): string => {
+  const start = folders[0]!.prefix
+  if (tool !== 'Obsidian' || layouts.some((one) => !one.startsWith(`${start}{path}`))) return ''
+  const pages = files.filter((name) => name.startsWith(start) && !leftOut?.test(name))
+  const [middle = ''] = pages.toSorted().slice(pages.length / 2)
+  const [folder, below] = middle.slice(start.length).split('/')
+  const inFolder = pages.filter((name) => name.startsWith(`${start}${folder}/`))
+  if (below === undefined || pages.length < HINT_PAGES || inFolder.length < pages.length * 0.9) return ''
+  const option = quote(`obsidian:${start}${folder}`)
+  return ` Nearly all pages are in ${quote(start + folder)}; to import it alone, set --layout '${option}'.`
 }
 
 /** Adds what Hugo does not publish: as a text itself says, or the page of the nearest folder that says it. */
