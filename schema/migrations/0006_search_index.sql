@@ -28,7 +28,7 @@ begin
           from ts_stat(%1$L) w
          where w.word ~ '^[ABCD]'
          group by 1
-        having sum(w.ndoc) > case when bool_or(w.word ~ '\d') then 2 else 1 end
+        having sum(w.ndoc) > case when bool_or(substr(w.word, 3) ~ '\d') then 2 else 1 end
       ), gone as (
         delete from wiki.search_word w
          where w.locale = %2$L and not exists (select from counted c where c.word = w.word)
