@@ -44,7 +44,7 @@ const SAME_NAME_MAX = 100
  */
 export const makeFileNames = (files: readonly string[], isGollum: boolean) => {
   const byKey = new Map<string, string[]>()
-  const keyOf = (name: string) => nfc(isGollum ? name.replace(/[ -]+/g, '-') : name).toLowerCase()
+  const keyOf = (name: string) => (isGollum ? foldGollumName(nfc(name)) : nfc(name)).toLowerCase()
   for (const file of files) {
     for (const name of new Set([file, baseName(file)])) {
       const key = keyOf(name)
@@ -70,6 +70,8 @@ const rootName = (name: string, from: string): string =>
 
 /** A link by name; of Gollum, it begins at its bracket. */
 const LINK = /(!?)\[\[([^[\]\n]{1,600})\]\]/y
+/** Makes names equal that mean the same file of Gollum: a file name has `-` for a space. */
+export const foldGollumName = (name: string): string => name.replace(/[ -]+/g, '-')
 
 /** An ordinary link to the front page, whose file has another name than its page. */
 const HOME_LINK = /\]\((?:\.?\/)?Home(?:\.md)?(?=[)#])/iy
