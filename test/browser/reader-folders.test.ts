@@ -24,14 +24,19 @@ describe('demo reader: folders', () => {
   const browser = withBrowser()
   const wiki = withService({ rateLimit: 0 })
   const visits = visitsOf(browser, () => wiki.service.listeningUrl)
+  const LETTERS = [...'abcdefghijklmnopqrstuvwxyz']
   const paths = [
     ...['flat', 'guide', 'guide/chapter-10', 'guide/chapter-2', 'guide/chapter-9', 'lone/only', 'دليل/شاي'],
     ...['0/docs/pages', '0/docs/pages/a', '0/docs/pages/b/c'],
     ...['guide/deep/leaf', 'guide/deep/er/leaf', '08-green-tea', '08-green-tea/cup'],
     ...['08-green-tea/kinds/a', '08-green-tea/kinds/b', '08-green-tea/kinds/c'],
     ...Array.from({ length: 900 }, (_, i) => `posts/post-${i + 50}`),
-    ...[...'abcdefghijklmnopqrstuvwxyz'].flatMap((a) => [...'abcdefgilmnorstu'].map((b) => `كلمة/${a}${b}`)),
+    ...LETTERS.flatMap((a) =>
+      [...'abcdefgilmnorstu'].flatMap((b) => [...'aeio'].map((c) => `كلمة/${a}${b}${c}`)),
+    ),
   ]
+  /** A wiki without folders, whose main page is neither first nor last by the bytes of paths. */
+  const flat = ['home', ...LETTERS.flatMap((a) => [`${a.toUpperCase()}a`, ...[...'eiou'].map((b) => a + b)])]
   const TITLES: Record<string, string> = {
     '08-green-tea': '`Green` Tea!',
     '08-green-tea/kinds/a': 'Zhejiang',
@@ -44,12 +49,19 @@ describe('demo reader: folders', () => {
   }
   withWorld(wiki, {
     name: 'Tea',
-    locales: ['en', 'ar', 'de'],
-    pages: paths.map((path) => ({
-      path,
-      locale: /^[دك]|^08/.test(path) ? 'ar' : path[0] === '0' ? 'de' : 'en',
-      revisions: [{ title: TITLES[path] ?? path, markdown: TEXTS[path] ?? 'Tea. '.repeat(20) }],
-    })),
+    locales: ['en', 'ar', 'de', 'fr'],
+    pages: [
+      ...paths.map((path) => ({
+        path,
+        locale: /^[دك]|^08/.test(path) ? 'ar' : path[0] === '0' ? 'de' : 'en',
+        revisions: [{ title: TITLES[path] ?? path, markdown: TEXTS[path] ?? 'Tea. '.repeat(20) }],
+      })),
+      ...flat.map((path) => ({
+        path,
+        locale: 'fr',
+        revisions: [{ title: path, markdown: 'Tea. '.repeat(20) }],
+      })),
+    ],
   })
   /** The tree that opens: that of the service has no buttons. */
   const tree = (page: Page, name = 'Pages') =>
@@ -306,9 +318,9 @@ describe('demo reader: folders', () => {
 
   visits('of a large folder, it lists every page, after those before it', async ({ page }) => {
     for (const [name, ...beside] of [
-      ['ls', 'lr', 'lt'],
-      ['zu', 'zt'],
-      ['na', 'mu', 'nb'],
+      ['lsi', 'lse', 'lso'],
+      ['zuo', 'zui'],
+      ['naa', 'muo', 'nae'],
     ]) {
       await page.goto(`/wiki/ar/${encodeURI('كلمة')}/${name}`)
       await settled(page)
@@ -321,6 +333,22 @@ describe('demo reader: folders', () => {
     await page.locator('.trail a').click()
     await page.locator('.rows li').nth(89).waitFor()
     expect(await page.locator('.rows .crumbs').count(), 'the folder is the title').to.equal(0)
+  })
+
+  visits('without folders, the main page is first, then names without regard to case', async ({ page }) => {
+    const start = await holdScripts(page)
+    await page.goto('/wiki/fr', { waitUntil: 'commit' })
+    await page.locator('main article').waitFor()
+    const links = page.locator('.tree li')
+    const expected = ['home', ...flat.slice(1, 101)]
+    expect(await links.allInnerTexts()).to.deep.equal(expected)
+    await page.evaluate("document.querySelector('.tree ul').className = 'written'")
+    start()
+    await page.locator('.tree ul:not(.written) [aria-current=page]', { hasText: 'home' }).waitFor()
+    expect(await links.allInnerTexts()).to.deep.equal(expected)
+    await page.goto('/wiki/fr/Za')
+    await page.locator('.tree [aria-current=page]').waitFor()
+    expect(await links.allInnerTexts()).to.deep.equal(['home', ...flat.slice(-100)])
   })
 
   visits('before any script, the tree is where it is later', async ({ page }) => {

@@ -1,4 +1,4 @@
-import { entryTitle, foldersAbove, mainPathOf } from './names.js'
+import { entryTitle, foldersAbove, mainPathOf, mainPaths } from './names.js'
 
 /** Pages that one request reads. */
 const READ_MAX = 200
@@ -8,8 +8,8 @@ const LISTED_MAX = 100
 const BEFORE_MIN = 25
 /** Requests for the entries of one folder: each goes on behind the last subfolder of the one before. */
 const REQUESTS_MAX = 8
-/** Names with numbers have no natural order before all are read: so many entries. */
-const NUMBERED_MAX = (REQUESTS_MAX - 1) * READ_MAX
+/** Names have their natural order, and that without regard to case, only when all are read: so many entries. */
+const SORTED_MAX = (REQUESTS_MAX - 1) * READ_MAX
 /** Folders above a path of which the titles are read: each takes a request. */
 const ABOVE_MAX = 12
 /** Folders above the root of a tree: each takes requests. */
@@ -80,12 +80,20 @@ const placeIn = ({ entries, isEnd }, around) => {
   return isEnd || place < entries.length - 1 ? place : -1
 }
 
-/** The entries that a list shows, and whether there are others. @param {FolderPart} part @param {string} [around] path of one of them */
-export const listedOf = ({ entries, isStart, isEnd }, around) => {
-  const place = entries.findIndex(({ path }) => path === around)
-  const start = Math.max(0, Math.min(place - LISTED_MAX / 2, entries.length - LISTED_MAX))
-  const listed = entries.slice(start, start + LISTED_MAX)
-  return { listed, isStart: isStart && start === 0, isEnd: isEnd && start + LISTED_MAX >= entries.length }
+/**
+ * The entries that a list shows, and whether there are others.
+ * @param {FolderPart} part
+ * @param {string} [around] path of one of them
+ * @param {object} [main] a page that comes before all others
+ */
+export const listedOf = ({ entries, isStart, isEnd }, around, main) => {
+  const first = entries.filter(({ path }) => path === main?.path)
+  if (main && first.length === 0) first.push({ path: main.path, page: main })
+  const others = main ? entries.filter(({ path }) => path !== main.path) : entries
+  const place = others.findIndex(({ path }) => path === around)
+  const start = Math.max(0, Math.min(place - LISTED_MAX / 2, others.length - LISTED_MAX))
+  const listed = [...first, ...others.slice(start, start + LISTED_MAX)]
+  return { listed, isStart: isStart && start === 0, isEnd: isEnd && start + LISTED_MAX >= others.length }
 }
 
 /**
@@ -98,6 +106,8 @@ export const listedOf = ({ entries, isStart, isEnd }, around) => {
 export class Folders {
   /** Folders that were read, by language, namespace and path. @type {Map<string, Promise<FolderPart>>} */
   #read = new Map()
+  /** Answers of the API with the main pages of wikis too large to read, by language. @type {Map<string, Promise<object>>} */
+  #mainPages = new Map()
   #get
   #say
   #requestsMax
@@ -167,11 +177,8 @@ export class Folders {
     let isEnd = false
     const canReadAll = after === '' && this.#requestsLeft >= reserve + REQUESTS_MAX
     for (let requests = 0; this.#requestsLeft > 0; requests++) {
-      const isNumbered = canReadAll && /\d/.test(next.slice(folder.length))
-      // The order of a site is known only when all entries are.
-      const isOrdered = canReadAll && [...entries.values()].some(({ position }) => position < Infinity)
-      const requestsMax = isNumbered || isOrdered ? REQUESTS_MAX : this.#requestsMax
-      if (requests >= requestsMax || entries.size > (isNumbered ? NUMBERED_MAX : LISTED_MAX)) break
+      const requestsMax = canReadAll ? REQUESTS_MAX : this.#requestsMax
+      if (requests >= requestsMax || entries.size > (canReadAll ? SORTED_MAX : LISTED_MAX)) break
       this.#requestsLeft -= 1
       const query = { prefix: folder, locale, ns, limit: String(READ_MAX), position: 'true', after: next }
       const part = await this.#get('/pages', query)
@@ -219,7 +226,8 @@ export class Folders {
   }
 
   /**
-   * Where the tree of a wiki begins: above it are only folders without another page. `page` is the page of that folder.
+   * Where the tree of a wiki begins: above it are only folders without another page. `page` is the page of that folder, or
+   * the main page of the wiki, and comes first.
    * @returns {Promise<{ folder: string, page?: object }>}
    */
   async readRoot(wiki) {
@@ -228,10 +236,30 @@ export class Folders {
     for (let depth = 0; depth < ROOT_DEPTH_MAX && !root.page; depth++) {
       const { entries, isWhole } = await this.readFolder(root.folder, wiki)
       const [only] = entries
-      if (!isWhole || entries.length !== 1 || !only.isFolder) break
+      if (!isWhole || entries.length !== 1 || !only.isFolder) {
+        if (root.folder === '') root.page = await this.#readMain(entries, isWhole, wiki)
+        break
+      }
       root = { folder: `${only.path}/`, page: only.page }
     }
     return root
+  }
+
+  /** The main page of a wiki, of which these entries are known. */
+  async #readMain(entries, isWhole, { locale }) {
+    if (!isWhole) {
+      const path = mainPaths(locale, this.#say)
+      if (!this.#mainPages.has(locale)) this.#mainPages.set(locale, this.#get('/pages', { locale, path }))
+      const answer = await this.#mainPages.get(locale).catch(() => this.#mainPages.delete(locale))
+      return answer?.items?.find(({ missing }) => !missing)
+    }
+    const pages = entries.flatMap(({ page }) => page ?? [])
+    const main = mainPathOf(
+      pages.map(({ path }) => path),
+      locale,
+      this.#say,
+    )
+    return pages.find(({ path }) => path === main)
   }
 
   /** The first page of a tree: that of its root, or of a site with an order. Undefined: there is none. */

@@ -90,24 +90,24 @@ export class Navigation {
 
   async #tree() {
     const { folder, page } = await this.#folders.readRoot(this.#place)
-    const main = page ? `<li>${this.#link(page.path, page.title)}</li>` : ''
-    return this.#list(folder, main)
+    return this.#list(folder, page)
   }
 
-  async #list(folder, main = '') {
+  /** @param {object} [main] the page that comes first */
+  async #list(folder, main) {
     const { locale, path } = this.#place
     const [next, ...below] = path.startsWith(folder) ? path.slice(folder.length).split('/') : []
-    const around = next ? folder + next : undefined
+    const around = next && folder + next !== main?.path ? folder + next : undefined
     const reserve = below.length * REQUESTS_NEEDED
     const part = await this.#folders.readFolder(folder, this.#place, around, reserve)
-    const { listed } = listedOf(part, around)
-    if (listed.length === 0 && main === '') return ''
+    const { listed } = listedOf(part, around, main)
+    if (listed.length === 0) return ''
     const rows = inGroups(listed).map(async ({ group, entries }) => {
       const list = (await Promise.all(entries.map((entry) => this.#row(entry)))).join('')
       return group ? `<li><span>${escaped(group)}</span><ul>${list}</ul></li>` : list
     })
     const all = (await Promise.all(rows)).join('')
-    return `<ul lang="${locale}" dir="${inLanguage(locale).dir}">${main}${all}</ul>`
+    return `<ul lang="${locale}" dir="${inLanguage(locale).dir}">${all}</ul>`
   }
 
   /** A folder is open if the path is in it, and its entries could be read. */

@@ -47,15 +47,15 @@ const setOpen = ({ button, list }, isOpen) => {
 
 /** Opens a folder; one that has nothing but a folder opens that, too. @param {string} [around] path of an entry that it shows */
 const open = async (branch, around) => {
-  const { folder, locale, list } = branch
-  const { listed, isStart, isEnd } = listedOf(await folders.readFolder(folder, { locale }, around), around)
+  const { folder, locale, list, page: main } = branch
+  const part = await folders.readFolder(folder, { locale }, around)
+  const { listed, isStart, isEnd } = listedOf(part, around, main)
   const isShown = !around || links.has(around) || branches.has(`${around}/`)
   if (!list.hasChildNodes() || !isShown) {
     const all = () => linkTo({ view: 'pages', prefix: folder || undefined, locale }, say('All pages'))
-    const more = (isAll) => (isAll ? [] : [element('li', inLanguage(shellLanguage), all())])
-    const main = branch.page ? [rowOf({ path: branch.page.path, page: branch.page }, locale)] : []
+    // Below the tree is such a link to all pages of the wiki.
+    const more = (isAll) => (isAll || folder === '' ? [] : [element('li', inLanguage(shellLanguage), all())])
     list.replaceChildren(
-      ...main,
       ...more(isStart),
       ...inGroups(listed).flatMap(({ group, entries }) => {
         const rows = entries.map((entry) => rowOf(entry, locale))
@@ -90,7 +90,7 @@ export const showInTree = async (shelf, locale, path) => {
   current = { locale, path }
   const above = path === undefined ? [] : foldersAbove(path).filter(({ length }) => length > root.length)
   const opened = above.slice(0, DEPTH_MAX)
-  const own = path?.startsWith(root) ? path : undefined
+  const own = path?.startsWith(root) && path !== main?.path ? path : undefined
   const steps = [root, ...opened].map((folder, i) => ({ folder, around: opened[i]?.slice(0, -1) ?? own }))
   // All at once: nothing moves when one comes after the other.
   await Promise.allSettled(steps.map(({ folder, around }) => folders.readFolder(folder, { locale }, around)))
