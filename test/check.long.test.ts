@@ -203,7 +203,7 @@ describe('lectern check', () => {
     expect(
       await problemsOf({ ...environment, WIKI_ADDRESSES: 'en=https://x.example,de=https://y.example' }),
     ).to.deep.equal([
-      'warning wiki: WIKI_ADDRESSES has no URL for ru: links to these pages lead to the demo reader.',
+      'warning wiki: WIKI_ADDRESSES has no URL for ru: links to these pages lead to the reader.',
       'warning wiki: WIKI_ADDRESSES names de, but the wiki does not have this language.',
     ])
   })

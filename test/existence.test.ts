@@ -75,7 +75,7 @@ describe('responses for hidden content are those for missing content', () => {
     ['waiting', 'nowhere'],
     ['category:secret', 'category:nobody'],
   ] as const) {
-    it(`the addresses of ${one} and ${other} in the demo reader: so are theirs`, async () => {
+    it(`the addresses of ${one} and ${other} in the reader: so are theirs`, async () => {
       const answers = await Promise.all(
         [one, other].map(async (path) => {
           const { status, headers, text } = await site.call(`/wiki/en/${path}`)
@@ -99,7 +99,7 @@ describe('responses for hidden content are those for missing content', () => {
     [`to=${HIDDEN_EDIT}`, `to=${NO_EDIT}`],
     ['category=secret', 'category=nobody'],
   ] as const) {
-    it(`the views ?${one} and ?${other} of the demo reader without scripts: so are theirs`, async () => {
+    it(`the views ?${one} and ?${other} of the reader without scripts: so are theirs`, async () => {
       const answers = await Promise.all(
         [one, other].map(async (query) => {
           const { status, text } = await site.call(`/api/v1/docs/reader?${query}&locale=en`)

@@ -65,7 +65,7 @@ describe('documentation site', () => {
   const test = withService()
   withWorld(test, { name: 'Tea & <Leaves> "x" {{root}} $&' })
 
-  it('serves landing page, reference, guide and demo reader, each also with a slash after its path', async () => {
+  it('serves landing page, reference, guide and reader, each also with a slash after its path', async () => {
     const titles = {
       '/': 'Read-only API',
       '/api/v1/docs': 'Reference',
@@ -78,6 +78,7 @@ describe('documentation site', () => {
         expect(status, requested).to.equal(200)
         expect(headers['content-type'], requested).to.equal('text/html; charset=utf-8')
         expect(text, requested).to.include(`<title>${title} · `)
+        expect(text, requested).not.to.match(/\bdemo\b/i)
         expect(text, requested).to.include('under <a href="https://license.example/">this license</a>')
       }
     }
@@ -354,7 +355,7 @@ describe('assets of the documentation site', () => {
     }
   })
 
-  it('are there for each language in which the demo reader colors code', async () => {
+  it('are there for each language in which the reader colors code', async () => {
     const path = packagePath('site', 'assets', 'reader', 'code-languages.js')
     const { CODE_LANGUAGES } = (await import(pathToFileURL(path).href)) as {
       CODE_LANGUAGES: Map<string, string>
@@ -728,7 +729,7 @@ describe('a wiki without a website', () => {
     expect(text).to.include('/docs/guide#an-unknown-license">an unknown license</a>')
   })
 
-  it('the url of every page, category and language is the demo reader, beside the BASE_URL', async () => {
+  it('the url of every page, category and language is the reader, beside the BASE_URL', async () => {
     const { body } = await test.get('/pages?include=categories')
     expect(body.items).to.have.length(paths.length)
     const { locales } = (await test.get('/')).body
@@ -762,6 +763,7 @@ describe('a wiki without a website', () => {
     )
     for (const [property, content] of [
       ['type', 'article'],
+      ['site_name', 'Test Wiki'],
       ['title', 'A &#60;b&#62; &#38; &#34;title&#34; · Test Wiki'],
       ['description', 'Text of &#60;/title&#62; &#34;quotes&#34; and more.'],
       ['locale', 'en'],
@@ -917,7 +919,7 @@ describe('a wiki without a website', () => {
     expect(await read(others.slice(1))).to.equal(3)
   })
 
-  it('404 for a page or a category that does not exist: the demo reader, which offers a search', async () => {
+  it('404 for a page or a category that does not exist: the reader, which offers a search', async () => {
     for (const path of ['/wiki/en/none', '/wiki/en/category:none', '/wiki/pt-br/tea', '/wiki/en/%00']) {
       const { status, headers, text } = await test.call(path)
       expect(status, path).to.equal(404)
@@ -1086,7 +1088,7 @@ describe('a wiki with a website', () => {
   const test = withService({ wikiAddresses: { en: 'https://en.wiki.example' } })
   withWorld(test, { locales: ['en', 'ru'], pages: [{ path: 'tea' }, { path: 'чай', locale: 'ru' }] })
 
-  it('addresses beside the API lead to the demo reader, and no sitemap has its pages', async () => {
+  it('addresses beside the API lead to the reader, and no sitemap has its pages', async () => {
     for (const [path, location] of [
       ['/wiki/en/tea?x=%0d%0aSet-Cookie:a', '../../api/v1/docs/reader?page=tea&locale=en'],
       ['/wiki/en', '../api/v1/docs/reader?locale=en'],

@@ -46,7 +46,7 @@
     } catch {}
   })
 
-  /** The field of the demo reader, or else the dialog. The module, which may come later, searches for what is typed. */
+  /** The field of the reader, or else the dialog. The module, which may come later, searches for what is typed. */
   const openSearch = (event) => {
     const field = document.querySelector('#search-words, .docs-search input')
     if (!field) return

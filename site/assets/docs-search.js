@@ -1,4 +1,4 @@
-/* Search in the guide and the reference, on every page but the demo reader, whose own field searches the wiki. Both pages
+/* Search in the guide and the reference, on every page but the reader, whose own field searches the wiki. Both pages
    are read when somebody searches for the first time. `before-paint.js` opens it. */
 
 import { element, withMarks } from './element.js'

@@ -113,7 +113,7 @@ export const checkWiki = (
   const problems = [
     withoutUrl.length > 0 &&
       problem(
-        `WIKI_ADDRESSES has no URL for ${listText(withoutUrl)}: links to these pages lead to the demo reader.`,
+        `WIKI_ADDRESSES has no URL for ${listText(withoutUrl)}: links to these pages lead to the reader.`,
         `Set WIKI_ADDRESSES=${withoutUrl[0]}=https://wiki.example/… (put commas between languages).`,
       ),
     unknown.length > 0 &&

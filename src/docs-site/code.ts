@@ -56,13 +56,13 @@ interface BrowserModules {
   firstView(target: ViewTarget, site: object, next?: string): Promise<ShownPage>
 }
 
-/** A view of the demo reader, with its parameters, as `site/assets/reader/targets.js` describes them. */
+/** A view of the reader, with its parameters, as `site/assets/reader/targets.js` describes them. */
 export interface ViewTarget {
   view: string
   locale?: string
 }
 
-/** A page of the wiki as the head of its HTML describes it. Absent members: those of the demo reader. A part of a list is no view. */
+/** A page of the wiki as the head of its HTML describes it. Absent members: those of the reader. A part of a list is no view. */
 export interface ShownPage extends Partial<ViewTarget> {
   status: number
   title?: string
@@ -75,7 +75,7 @@ export interface ShownPage extends Partial<ViewTarget> {
   tree?: string
   menu?: string
   hasCategories?: boolean
-  /** Its HTML as the demo reader will show it: text, its revision, heading (absent: the title) with its id, path, contents, and what is about it. */
+  /** Its HTML as the reader will show it: text, its revision, heading (absent: the title) with its id, path, contents, and what is about it. */
   content?: Readonly<Record<'article' | 'trail' | 'contents' | 'about' | 'revision', string>> & {
     heading?: string
     id?: string

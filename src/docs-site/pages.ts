@@ -21,7 +21,7 @@ export interface PageRequest {
   branding: Branding
   /** Absent while the service is overloaded. */
   api?: OwnApi
-  /** What the demo reader shows; absent: what the query says. */
+  /** What the reader shows; absent: what the query says. */
   shown?: ShownPage
 }
 
@@ -62,9 +62,8 @@ const PAGE_DEFINITIONS: Readonly<Record<PageRequest['name'], PageDefinition>> = 
     script: 'reference/main.js',
   },
   reader: {
-    title: 'Demo reader',
-    description:
-      'Search, read and compare pages of this wiki. The demo reader shows what you can build with the API.',
+    title: 'Reader',
+    description: 'Search, read and compare pages of this wiki.',
     styles: ['reader.css'],
     script: 'reader/main.js',
     // Images and sounds of pages come from the servers of the wiki.
@@ -96,7 +95,7 @@ const inlinedIn = async ({ name, path, branding, shown }: PageRequest) => {
   const script = read('before-paint.js')
   const sourceOf = (text: string) => `'self' 'sha256-${hash('sha256', text, 'base64')}'`
   const module = root + PAGE_DEFINITIONS[name].script
-  // The demo reader draws with its module what is not in the HTML. Elsewhere, the text comes first.
+  // The reader draws with its module what is not in the HTML. Elsewhere, the text comes first.
   const [now, later] =
     name === 'reader' && !shown?.content
       ? [`<script type="module" src="${module}"></script>\n`, '']
@@ -152,7 +151,7 @@ const pageHtml = async (request: PageRequest, inlined: string): Promise<string> 
     search: say('Search {0}').replace('{0}', () => name),
     words: JSON.stringify(language === 'en' ? {} : words),
     language: (wiki.locales.length > 1 && wiki.locales.find(({ locale }) => locale === lang)?.name) || '',
-    site: `${name} API`,
+    site: page === 'reader' ? name : `${name} API`,
     icon: branding.logo ? root + branding.logo.path.slice(1) : `${assetsRoot}icon.svg`,
     url: shown?.url ?? origin + path,
     title: shown?.title ?? definition.title,

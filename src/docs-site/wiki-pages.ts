@@ -12,8 +12,8 @@ import { shellFor } from './template.ts'
 const ADDRESSES = makeWikiAddresses({ byLocale: {}, fallback: `http://localhost${WIKI_PAGES_PATH}` })
 
 /**
- * The response at the URL of a page, `/wiki/<locale>/<path>`: the demo reader, whose head describes the page as every
- * guest reads it. Where the language has a website, it redirects to the demo reader, as the `url` of a page leads to the
+ * The response at the URL of a page, `/wiki/<locale>/<path>`: the reader, whose head describes the page as every
+ * guest reads it. Where the language has a website, it redirects to the reader, as the `url` of a page leads to the
  * website. Locations are relative, as all links of the site, and browsers keep the fragment. (D6)
  * @throws PublicError when the service is overloaded
  */
@@ -55,7 +55,7 @@ const unknownLanguageResponse = async (tag: string, path: string, request: Omit<
   return docsPageResponse({ ...request, name: 'reader', shown: await shownView(view, { ...request, api }) })
 }
 
-/** The response with the demo reader, at the view that a query names. @throws PublicError when the service is overloaded */
+/** The response with the reader, at the view that a query names. @throws PublicError when the service is overloaded */
 export const readerResponse = async (request: Omit<PageRequest, 'name'>, query: string) => {
   const { context, api } = request
   const { targetOfQuery } = await loadModules()
@@ -79,7 +79,7 @@ export const redirect = (status: number, Location: string, { settings }: Request
 
 const categoryOf = (path: string): string | undefined => /^category:(.+)$/s.exec(path)?.[1]
 
-/** What the demo reader shows of a view. @param next cursor of the part of a list; absent: the first */
+/** What the reader shows of a view. @param next cursor of the part of a list; absent: the first */
 const shownView = async (
   target: ViewTarget & { locale: string },
   { path, context, branding, api }: Omit<PageRequest, 'name'> & { api: OwnApi },

@@ -138,7 +138,7 @@ describe('search in the documentation', () => {
     await page.getByRole('dialog').getByRole('link').first().waitFor()
   })
 
-  visits('leaves the keys of the demo reader to the wiki', async ({ page }) => {
+  visits('leaves the keys of the reader to the wiki', async ({ page }) => {
     await openReader(page)
     await page.locator('h1').click()
     await page.keyboard.press('/')

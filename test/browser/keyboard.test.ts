@@ -42,11 +42,11 @@ describe('keyboard', () => {
   const visits = visitsOf(browser, () => sample.origin)
 
   visits(
-    'leads from the landing page through the demo reader to a comparison of two edits, and back',
+    'leads from the landing page through the reader to a comparison of two edits, and back',
     async ({ page }) => {
       await page.goto(SITE.landing)
       await tabTo(page, 'Skip to content')
-      await tabTo(page, 'Demo reader')
+      await tabTo(page, 'Reader')
       await page.keyboard.press('Enter')
       await heading(page, 'Tea Wiki').waitFor()
       await tabTo(page, 'Search Tea Wiki')

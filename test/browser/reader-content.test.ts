@@ -7,7 +7,7 @@ import { heading, holdScripts, openReader, SITE, settled, violations, visitsOf }
 
 const focused = (page: Page): Promise<unknown> => page.evaluate('document.activeElement.textContent')
 
-describe('demo reader of a wiki in a right-to-left language', () => {
+describe('reader of a wiki in a right-to-left language', () => {
   const browser = withBrowser()
   const wiki = withService({ rateLimit: 60, wikiAddresses: { ar: 'https://ar.wiki.example' } })
   const visits = visitsOf(browser, () => wiki.service.listeningUrl)
@@ -223,7 +223,7 @@ Tea is ![lost](https://badges.example/lost.svg) green.`
 const LONG = `## Words\n\n${Array.from({ length: 119 }, (_, i) => `### Word ${i}\n\nTea. `).join('\n\n')}`
 const SHORT = '## Tea\n\n### Green\n\n#### Sencha\n\n## Water\n'
 
-describe('demo reader of a documentation', () => {
+describe('reader of a documentation', () => {
   const browser = withBrowser()
   const wiki = withService({ wikiAddresses: { en: 'https://wiki.example', ur: 'https://ur.wiki.example' } })
   const visits = visitsOf(browser, () => wiki.service.listeningUrl)
@@ -395,7 +395,7 @@ describe('demo reader of a documentation', () => {
   )
 })
 
-describe('demo reader of hostile content', () => {
+describe('reader of hostile content', () => {
   const browser = withBrowser()
   const wiki = withService({ wikiAddresses: { en: 'https://wiki.example/wiki' } })
   const visits = visitsOf(browser, () => wiki.service.listeningUrl)
@@ -476,7 +476,7 @@ describe('demo reader of hostile content', () => {
   })
 })
 
-describe('demo reader of tabs, of a wiki without a license', () => {
+describe('reader of tabs, of a wiki without a license', () => {
   const browser = withBrowser()
   const wiki = withService({ wikiAddresses: {} })
   const visits = visitsOf(browser, () => wiki.service.listeningUrl)

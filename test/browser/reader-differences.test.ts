@@ -4,7 +4,7 @@ import { withService, withWorld } from '../support/service.ts'
 import { withBrowser } from './support/browser.ts'
 import { callsOf, heading, openReader, violations, visitsOf } from './support/site.ts'
 
-describe('demo reader: differences', () => {
+describe('reader: differences', () => {
   const browser = withBrowser()
   const wiki = withService({ rateLimit: 0 })
   const visits = visitsOf(browser, () => wiki.service.listeningUrl)

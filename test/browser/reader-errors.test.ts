@@ -15,7 +15,7 @@ import {
 
 const title = (page: Page): Promise<string> => page.title()
 
-describe('demo reader: errors', () => {
+describe('reader: errors', () => {
   const browser = withBrowser()
   const sample = withSample()
   const visits = visitsOf(browser, () => sample.origin)

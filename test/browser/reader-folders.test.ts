@@ -20,7 +20,7 @@ interface Place {
   bottom: number
 }
 
-describe('demo reader: folders', () => {
+describe('reader: folders', () => {
   const browser = withBrowser()
   const wiki = withService({ rateLimit: 0 })
   const visits = visitsOf(browser, () => wiki.service.listeningUrl)

@@ -15,7 +15,7 @@ interface DiffBody {
   }[]
 }
 
-describe('demo reader: history', () => {
+describe('reader: history', () => {
   const browser = withBrowser()
   const sample = withSample()
   const visits = visitsOf(browser, () => sample.origin)
@@ -174,7 +174,7 @@ describe('demo reader: history', () => {
   })
 })
 
-describe('demo reader: recent edits', () => {
+describe('reader: recent edits', () => {
   const browser = withBrowser()
   const wiki = withService({ rateLimit: 0, cacheSeconds: 0, trustedProxies: 1 })
   const visits = visitsOf(browser, () => wiki.service.listeningUrl)

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { withBrowser } from './support/browser.ts'
 import { heading, openReader, violations, visitsOf, withSample } from './support/site.ts'
 
-describe('demo reader: search', () => {
+describe('reader: search', () => {
   const browser = withBrowser()
   const sample = withSample()
   const visits = visitsOf(browser, () => sample.origin)

@@ -3,7 +3,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { inNewContext, withBrowser } from './support/browser.ts'
 import { holdScripts, SCREENS, SITE, serveFiles, violations, withSample } from './support/site.ts'
 
-describe('demo reader without scripts', () => {
+describe('reader without scripts', () => {
   const browser = withBrowser()
   const sample = withSample()
 

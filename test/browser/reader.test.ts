@@ -18,7 +18,7 @@ import {
 const title = (page: Page): Promise<string> => page.title()
 const focused = (page: Page): Promise<unknown> => page.evaluate('document.activeElement.textContent')
 
-describe('demo reader', () => {
+describe('reader', () => {
   const browser = withBrowser()
   const sample = withSample()
   const visits = visitsOf(browser, () => sample.origin)
@@ -247,7 +247,7 @@ describe('demo reader', () => {
   })
 
   visits(
-    'opens links to pages in the demo reader; back and forward restore page, title and scroll position',
+    'opens links to pages in the reader; back and forward restore page, title and scroll position',
     async ({ page }) => {
       await openReader(page, 'page=sencha&locale=en')
       const link = page.locator('article').getByRole('link', { name: 'matcha' }).first()
@@ -335,7 +335,7 @@ describe('demo reader', () => {
   })
 })
 
-describe('demo reader: an empty wiki, whose name is long', () => {
+describe('reader: an empty wiki, whose name is long', () => {
   const browser = withBrowser()
   const wiki = withService({ rateLimit: 0 })
   const visits = visitsOf(browser, () => wiki.service.listeningUrl)

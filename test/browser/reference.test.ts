@@ -381,7 +381,7 @@ describe('API reference', () => {
         expect((await pendingRequest).url()).to.equal(`${origin}/some/where/api/v1/`)
         await sent()
         expect(await body.textContent()).to.include('"Tea Wiki"')
-        await page.getByRole('link', { name: 'Demo reader', exact: true }).first().click()
+        await page.getByRole('link', { name: 'Reader', exact: true }).first().click()
         await page
           .getByRole('link', { name: /^Green tea \d+$/ })
           .first()

@@ -75,7 +75,7 @@ const QUERY_CHARACTERS = 200
 const ELSEWHERE =
   /^There is no such page in this language \(\S+\)\.( It exists with locale=[\w-]+(, [\w-]+)*\.)/
 
-/** The page of a URL of the API, of the demo reader, or of a website whose paths are those of pages. */
+/** The page of a URL of the API, of the reader, or of a website whose paths are those of pages. */
 export const pageOfUrl = (target = ''): { path: string; locale?: string } | undefined => {
   if (!/^https?:/.test(target) || !URL.canParse(target)) return undefined
   const { pathname, searchParams } = new URL(target)

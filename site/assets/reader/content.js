@@ -39,7 +39,7 @@ export const articleOf = (html, page, written) => {
 }
 
 /**
- * Adds to an article what the HTML of the API does not have. Links to pages of the wiki open them in the demo reader, links
+ * Adds to an article what the HTML of the API does not have. Links to pages of the wiki open them in the reader, links
  * to sections of the page stay on it. Headings have a link to themselves. Links to pages that do not exist are told apart.
  */
 export const completeArticle = (body, { path, locale, locales, links = [] }) => {

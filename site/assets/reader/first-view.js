@@ -1,4 +1,4 @@
-/* The first view of a URL, as the service writes it: a page as the demo reader then shows it, and any view without scripts. */
+/* The first view of a URL, as the service writes it: a page as the reader then shows it, and any view without scripts. */
 
 import { withBreaks } from '../code/lines.js'
 import { searchOf } from './folders.js'
@@ -8,7 +8,7 @@ import { escaped, Navigation, unlessOverloaded } from './navigation.js'
 import { makeTargets } from './targets.js'
 import { noText, WrittenViews } from './written-views.js'
 
-/** Reads what a view shows with the requests of the demo reader, which then finds their responses in the cache. */
+/** Reads what a view shows with the requests of the reader, which then finds their responses in the cache. */
 class FirstView {
   #site
   #locale
@@ -116,7 +116,7 @@ class FirstView {
 
 const NO_PAGE = { contents: '', about: '', revision: '' }
 
-/** HTML of the API, in which each `<` begins a tag, with the boxes of the demo reader, which keeps it: then nothing moves. Of tables in tables, only the inner ones have boxes, so that tags are closed in their order. */
+/** HTML of the API, in which each `<` begins a tag, with the boxes of the reader, which keeps it: then nothing moves. Of tables in tables, only the inner ones have boxes, so that tags are closed in their order. */
 const articleOf = (body) =>
   body
     .replace(/<(h[2-6])( id="[^>]*>.*?<\/\1>)/gs, '<div class="heading $1"><$1$2</div>')

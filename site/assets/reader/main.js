@@ -137,7 +137,7 @@ const anchorNamed = (name) =>
   document.getElementById(name) ?? main.querySelector(`a[name="${CSS.escape(name)}"]`)
 
 /**
- * Opens another URL of the demo reader. The history entry of the current view stores its scroll position. In another
+ * Opens another URL of the reader. The history entry of the current view stores its scroll position. In another
  * language, everything around the view is different, too.
  */
 const goTo = (url) => {

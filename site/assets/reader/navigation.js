@@ -1,10 +1,10 @@
-/* What the service writes around the first view of a page. The demo reader then shows the same, with what opens folders. */
+/* What the service writes around the first view of a page. The reader then shows the same, with what opens folders. */
 
 import { Folders, inGroups, listedOf } from './folders.js'
 import { inLanguage } from './language.js'
 import { entryTitle } from './names.js'
 
-/** Requests for the entries of a folder, and of all folders: in a large wiki, the demo reader reads more. */
+/** Requests for the entries of a folder, and of all folders: in a large wiki, the reader reads more. */
 const REQUESTS_MAX = { perFolder: 2, inAll: 16 }
 /** Requests that a folder needs at most: for its beginning, and for what comes after an entry. */
 const REQUESTS_NEEDED = 2 * REQUESTS_MAX.perFolder
@@ -39,7 +39,7 @@ export class Navigation {
     this.#folders = new Folders(get, say, REQUESTS_MAX)
   }
 
-  /** Tree and path. What cannot be read is empty: the demo reader shows it later. */
+  /** Tree and path. What cannot be read is empty: the reader shows it later. */
   async parts() {
     // One after the other, so that what is left out for want of requests is always the same.
     const tree = await this.#tree().catch(() => '')

@@ -1,7 +1,7 @@
-/* Views of the demo reader and their URLs: in browsers, and in the service that writes the first view. */
+/* Views of the reader and their URLs: in browsers, and in the service that writes the first view. */
 
 /**
- * A view of the demo reader, and its parameters. A page, a category or a main page of a language without a website is at
+ * A view of the reader, and its parameters. A page, a category or a main page of a language without a website is at
  * its own address. The parameters of other views are in the query, so that users can link to a view, bookmark it and go
  * back to it: `?page=…`, `?history=…`, `?links=…`, `?category=…`, `?q=…` (in all languages with `all=true`), `?pages=all` (each with `locale`),
  * `?recent=all`, `?categories=all`, `?edit=…`, `?from=…&to=…`, or no query. `?pages=guide/` lists the pages whose paths begin so. (D52)
@@ -22,7 +22,7 @@ const BY_PARAMETER = [
 
 /**
  * The views of URLs, and the URLs of views.
- * @param {{ reader: string, pages: string, shownLocales: string[] }} site `reader` is the URL of the demo reader; `pages` that
+ * @param {{ reader: string, pages: string, shownLocales: string[] }} site `reader` is the URL of the reader; `pages` that
  *   of the pages of `shownLocales`, the languages that have no website
  */
 export const makeTargets = ({ reader, pages, shownLocales }) => {
@@ -44,7 +44,7 @@ export const makeTargets = ({ reader, pages, shownLocales }) => {
   return { targetOf, urlOf }
 }
 
-/** The view that the query of the demo reader names. @param {URLSearchParams} query @returns {ViewTarget} */
+/** The view that the query of the reader names. @param {URLSearchParams} query @returns {ViewTarget} */
 export const targetOfQuery = (query) => {
   const locale = query.get('locale') ?? undefined
   const pages = query.get('pages')

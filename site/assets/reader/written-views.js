@@ -1,4 +1,4 @@
-/* The views of the demo reader as HTML, as the service writes them for browsers without scripts. */
+/* The views of the reader as HTML, as the service writes them for browsers without scripts. */
 
 import { growthOf } from './growth.js'
 import { contentsHtml, withoutHeading } from './headings.js'
@@ -8,7 +8,7 @@ import { hintsOf, sectionIdOf } from './names.js'
 import { escaped, unlessOverloaded } from './navigation.js'
 import { queryOf } from './targets.js'
 
-/** As in the demo reader. */
+/** As in the reader. */
 const PASSAGES_MAX = 2
 
 const language = (locale) => {
@@ -113,7 +113,7 @@ export class WrittenViews {
 
   /**
    * What is near a page, a category or an edit that does not exist.
-   * @param {string} [message] of the API. The demo reader shows what is here, too.
+   * @param {string} [message] of the API. The reader shows what is here, too.
    */
   async missing({ view, path, key }, message = '') {
     // The folders of a path seldom stand in the text.

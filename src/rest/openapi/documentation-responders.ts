@@ -21,7 +21,7 @@ export interface Site {
   /**
    * @param path the page's path as it was requested
    * @param api what the page shows of this wiki; absent while the service is overloaded
-   * @param query of the demo reader, which names a view of the language of the context
+   * @param query of the reader, which names a view of the language of the context
    * @throws PublicError when `api` is overloaded
    */
   page(

@@ -112,7 +112,7 @@ export const visitsOf = (browser: TestBrowser, origin: () => string) => {
   )
 }
 
-/** Lets the demo reader or the reference wait for its scripts. @returns the function that lets them load */
+/** Lets the reader or the reference wait for its scripts. @returns the function that lets them load */
 export const holdScripts = async (page: Page): Promise<() => void> => {
   let load = (): void => {}
   const released = new Promise<void>((resolve) => {
@@ -125,18 +125,18 @@ export const holdScripts = async (page: Page): Promise<() => void> => {
   return load
 }
 
-/** Opens a view of the demo reader, and waits until it is shown. @param query without `?` */
+/** Opens a view of the reader, and waits until it is shown. @param query without `?` */
 export const openReader = async (page: Page, query = ''): Promise<void> => {
   await page.goto(`${SITE.reader}?${query}`)
   await settled(page)
 }
 
-/** Waits until the demo reader shows the requested view, or an error. */
+/** Waits until the reader shows the requested view, or an error. */
 export const settled = async (page: Page): Promise<void> => {
   await page.locator('main:not([aria-busy]) h1[tabindex]').waitFor()
 }
 
-/** The title of the view that the demo reader shows; the one that comes with the page does not count. */
+/** The title of the view that the reader shows; the one that comes with the page does not count. */
 export const heading = (page: Page, name: string | RegExp) =>
   page.getByRole('heading', { level: 1, name }).and(page.locator('[tabindex]'))
 
