@@ -49,6 +49,18 @@ describe('what the examples of the documentation name', () => {
     expect(await shown()).to.deep.equal(['zarf', true])
   })
 
+  it('a page and a section with a sentence, if there are some', async () => {
+    const link = '[Cup](/en/cup)'
+    const named = `## Sponsors\n\n${link}\n\n## What it is\n\nA pot is a vessel of clay in which one brews tea.`
+    const page = (path: string, markdown: string): PageSpec => ({ path, revisions: [{ markdown }] })
+    const list = page('albums', `- ${link}\n`.repeat(90))
+    await changeTo({ pages: [list, page('cup', 'A cup.'), page('pot', named)] })
+    const landing = (await test.call('/')).text
+    expect(landing).to.include('data-target="/pages/pot?format=text&#38;section=what-it-is"')
+    await changeTo({ pages: [list, page('cup', 'A cup.')] })
+    expect(await shown()).to.deep.equal(['albums', true])
+  })
+
   it('EXAMPLE_PAGE: this page, as long as it exists', async () => {
     await changeTo({ pages: [edited('samovar', 'Samovar'), edited('teapot', 'Teapot')] })
     expect(await shown()).to.deep.equal(['samovar', true])

@@ -86,13 +86,15 @@ interface ShownPage {
   path: string
   title: string
   revision: { id: string; created_at: string }
+  /** Plain text. */
+  text: string
   sections: { id: string }[]
   translations: { locale: string }[]
 }
 
 /**
- * What examples name: the page of the setting, or else of a main page and the first twenty by their paths the first that
- * has the most of categories, links, several edits, 1,000 bytes, fewer than 50,000, a path of letters, and no folder above.
+ * What examples name: the page of the setting, or else of a main page and the first twenty by their paths the first with a
+ * sentence that has the most of categories, links, several edits, 1,000 bytes, fewer than 50,000, a path of letters, and no folder above.
  */
 const chooseValues = async (
   { locale, wiki, settings }: RequestContext,
@@ -103,7 +105,7 @@ const chooseValues = async (
   const byFeatures = (a: ExamplePage, b: ExamplePage) => featuresOf(b) - featuresOf(a)
   const pages = [...main, ...found.pages].filter((one) => one !== null).sort(byFeatures)
   const page =
-    (await shownPage(read, settings.examplePage, locale)) ?? (await shownPage(read, pages[0]?.path, locale))
+    (await shownPage(read, settings.examplePage, locale)) ?? (await pageWithSentences(read, pages, locale))
   const inList = [...pages.filter(({ path }) => path === page?.path), ...pages]
   const withText = pages.filter(({ revision }) => revision.size > 0)
   const translation = page?.translations[0]?.locale
@@ -112,7 +114,7 @@ const chooseValues = async (
     locale,
     otherLocale: locales.find((one) => one !== locale) ?? locale,
     page: page && { path: page.path, title: page.title },
-    ...(await sectionOf([page, ...inList.slice(0, 10)], locale, read)),
+    ...(await sectionOf([page, ...inList.slice(0, PAGES_TRIED)], locale, read)),
     pageLocale: translated ? translation : page && locale,
     shortPath: withText.sort((a, b) => a.revision.size - b.revision.size)[0]?.path ?? page?.path,
     linkedPath: inList.flatMap(({ links }) => links).find((link) => link.exists && link.locale === locale)
@@ -120,7 +122,7 @@ const chooseValues = async (
     category: inList.flatMap(({ categories }) => categories)[0]?.key,
     file: files[0]?.path,
     revision: page?.revision.id,
-    edit: (await editOfWords(inList.slice(0, 10), read)) ?? page?.revision.id,
+    edit: (await editOfWords(inList.slice(0, PAGES_TRIED), read)) ?? page?.revision.id,
     before: page?.revision.created_at,
     words: page?.title,
     ...typedFor(page?.title ?? ''),
@@ -129,14 +131,37 @@ const chooseValues = async (
   }
 }
 
-/** The first section of the first page that has one. */
+/** Pages and sections whose texts are read for an example. */
+const PAGES_TRIED = 10
+const SECTIONS_TRIED = 5
+
+/** In a plain text, at least 40 characters, or 15 of scripts without spaces, that end as a sentence. In linear time. */
+const SENTENCE = /(?<![^\n.!?])[^\n.!?]{40,}[.!?؟।։](?=\s|$)|(?<![^\n。！？])[^\n。！？]{15,}[。！？]/u
+
+/** The first page whose text has a sentence, or else the first. */
+const pageWithSentences = async (read: ReadOwnApi, pages: ExamplePage[], locale: string) => {
+  for (const { path } of pages) {
+    const page = await shownPage(read, path, locale)
+    if (page && SENTENCE.test(page.text)) return page
+  }
+  return shownPage(read, pages[0]?.path, locale)
+}
+
+/** The first section with a sentence, or else the first one, of the first page that has one. */
 const sectionOf = async (pages: ({ path: string } | undefined)[], locale: string, read: ReadOwnApi) => {
+  let first: { sectionPath?: string; section?: string } = {}
   for (const one of pages) {
     const page = await shownPage(read, one?.path, locale)
-    const section = page?.sections.find(({ id }) => id !== '')
-    if (section) return { sectionPath: page!.path, section: section.id }
+    const named = page?.sections.filter(({ id }) => id !== '') ?? []
+    for (const { id } of named.slice(0, SECTIONS_TRIED)) {
+      const section = { sectionPath: page!.path, section: id }
+      const url = exampleUrl`/pages/${page!.path}?format=text&section=${id}&locale=${locale}`
+      const { status, text } = await read(url!)
+      if (status === 200 && SENTENCE.test(JSON.parse(text).text)) return section
+      first = first.section === undefined ? section : first
+    }
   }
-  return {}
+  return first
 }
 
 /** The first last edit that replaced words of a line. */
@@ -162,7 +187,7 @@ const shownPage = async (
   path?: string,
   locale?: string,
 ): Promise<ShownPage | undefined> => {
-  const url = exampleUrl`/pages/${path}?include=sections&locale=${locale}`
+  const url = exampleUrl`/pages/${path}?format=text&include=sections&locale=${locale}`
   if (url === undefined) return undefined
   const { status, text } = await read(url)
   return status === 200 ? JSON.parse(text) : undefined
