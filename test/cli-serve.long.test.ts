@@ -31,6 +31,7 @@ describe('lectern serve', () => {
     const examples = [...service.printed().matchAll(/curl '(\S+)'/g)].map((match) => match[1]!)
     expect(examples.length).to.be.at.least(4)
     for (const url of examples) expect((await fetch(url)).status, url).to.equal(200)
+    expect(service.printed()).not.to.include('Other machines')
     service.process.kill('SIGTERM')
     const { status, stdout } = await service.ended
     expect(status).to.equal(0)
@@ -49,8 +50,10 @@ describe('lectern serve', () => {
   it('ends with `npm start`, when a supervisor ends that', async () => {
     await use(copyTemplate(WITH_SAMPLE))
     const script = 'cd "$1" && exec npm start --ignore-scripts'
-    const npm = start([], environment, { through: ['sh', '-c', script, 'sh', packagePath()] })
+    const { HOST: _, ...toAll } = environment
+    const npm = start([], toAll, { through: ['sh', '-c', script, 'sh', packagePath()] })
     await serviceUrl(npm)
+    expect(npm.printed()).to.include('reach it, too. To prevent that, set HOST=127.0.0.1.')
     npm.process.kill('SIGTERM')
     // Its output ends when the service does.
     expect((await npm.ended).stdout).to.include('"signal":"SIGTERM","msg":"stopping"')

@@ -193,7 +193,7 @@ const startService = async (start: Start, siblings: ProcessOptions): Promise<str
     await followAttached(database, start)
     const description = await describeService(service, config, database)
     if (!running.isStopping) logger.info(description, 'serving')
-    return await greetingOf(service)
+    return await greetingOf(service, config.host)
   } catch (error) {
     throw error instanceof Unavailable ? explainNoServer(error) : explainSchemaMismatch(error)
   }
@@ -263,7 +263,10 @@ const fillWithSample = async (owner: Database, { dataDir }: Config, log: Log): P
 }
 
 /** Examples name a page of this wiki, so that they work. */
-const greetingOf = async ({ url, internalUrl, examplePage }: Service): Promise<string> => {
+const greetingOf = async (
+  { url, internalUrl, examplePage }: Service,
+  host: string | undefined,
+): Promise<string> => {
   const page = await examplePage().catch(() => null) // the database is busy or away
   const root = url.slice(0, -API_PATH.length)
   const calls = page
@@ -273,8 +276,9 @@ const greetingOf = async ({ url, internalUrl, examplePage }: Service): Promise<s
       ]
     : []
   const reach = isLoopbackName(new URL(internalUrl).hostname) ? 'this machine' : 'your own network'
+  const warning = '\nOther machines in your network can reach it, too. To prevent that, set HOST=127.0.0.1.'
   return `
-Lectern serves ${url}
+Lectern serves ${url}${host === undefined ? warning : ''}
 
 ${[url, ...['/pages', ...calls, '/recent?limit=3'].map((call) => url + call)].map((call) => `  curl '${call}'`).join('\n')}
 
