@@ -28,25 +28,22 @@ export const declareImport = (program: Command): void => {
     'ndjson tea-wiki.ndjson.gz',
     'ndjson <(curl -fsS https://dumps.example/tea-wiki.ndjson.gz)',
   ])
+  const files = ['--layout <pattern...>', '--exclude <pattern...>'] as const
   const repository = ['<repository>', 'a folder with a git repository, bare or not, or its URL'] as const
   const git = kind('git', 'import a git repository of Markdown files with its history', ...repository)
-  finish(
-    addContentOptions(git, '--layout <pattern...>', '--ref <ref>', '--history <which>'),
-    importAs('git'),
-    [
-      'git ../docs',
-      'git https://wiki.example/tea.wiki.git',
-      "git ../site --layout 'pages/{locale}/{path}.md' --layout 'pages/{locale}/{path}.mdx'",
-      "git wiki.git --ref release --name 'Tea Wiki' --license https://creativecommons.org/licenses/by/4.0/",
-    ],
-  )
+  finish(addContentOptions(git, ...files, '--ref <ref>', '--history <which>'), importAs('git'), [
+    'git ../docs',
+    'git https://wiki.example/tea.wiki.git',
+    "git ../site --layout 'pages/{locale}/{path}.md' --layout 'pages/{locale}/{path}.mdx'",
+    "git wiki.git --ref release --name 'Tea Wiki' --license https://creativecommons.org/licenses/by/4.0/",
+  ])
   const notes = ['<folder>', 'a folder; it need not be a git repository'] as const
   const folder = kind('folder', 'import a folder of Markdown files, such as an Obsidian vault', ...notes)
   folder.addHelpText(
     'after',
     '\nImport the folder again to add what has changed: each import adds a revision to every page with a new text.',
   )
-  finish(addContentOptions(folder, '--layout <pattern...>'), importAs('folder'), [
+  finish(addContentOptions(folder, ...files), importAs('folder'), [
     'folder ~/notes',
     "folder ../export --layout 'pages/{locale}/{path}.md'",
   ])

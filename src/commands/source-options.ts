@@ -15,6 +15,7 @@ export interface ImportCommandOptions {
   adopt?: boolean
   yes?: boolean
   layout?: string[]
+  exclude?: string[]
   ref?: string
   history?: string
   locale?: string
@@ -58,6 +59,8 @@ export const toNamedSource = ({ source, keepMissing, adopt, yes }: ImportCommand
 const CONTENT_OPTIONS = {
   '--layout <pattern...>':
     'git and folders: paths of the pages, repeatable; {path} can contain slashes, and @en at the end sets the language; or obsidian (obsidian:FOLDER), for a vault; or markdown, for plain Markdown (default: recognized from the files)',
+  '--exclude <pattern...>':
+    'git and folders: files that are no pages, repeatable; * also stands for slashes: Private/**, **/*.draft.md',
   '--ref <ref>': 'git: branch, tag or commit (default: HEAD, for a URL its default branch)',
   '--history <which>':
     'git: all edits; none: the last one of each page, and those that follow; since=2024-01-31: those since then, and the last one before (default: all)',
@@ -88,12 +91,12 @@ export const addContentOptions = (command: Command, ...flags: (keyof typeof CONT
 /** What the options of a command mean for its source. Those that belong to the database stay out. */
 export const toConnectorOptions = (options: ImportCommandOptions, dataDir: string): ConnectorOptions => {
   const { layout = [], namespace = [], redirects = true, conf, public: isPublic } = options
-  const { ref, history, locale, name, license, add, contact, files, keepMissing } = options
+  const { exclude, ref, history, locale, name, license, add, contact, files, keepMissing } = options
   return {
     layouts: layout,
     namespaces: namespace,
     redirects,
-    ...{ ref, history, locale, name, license, add, contact, files },
+    ...{ exclude, ref, history, locale, name, license, add, contact, files },
     configuration: conf,
     isPublic,
     keepsMissing: keepMissing,

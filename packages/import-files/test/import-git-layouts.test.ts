@@ -113,6 +113,22 @@ describe('import git: layouts', () => {
     )
   })
 
+  it('what --exclude names is no page, in no edit, and no link leads there by name', async () => {
+    const folder = newRepository()
+    const secret = { 'Private/Secret.md': 'x', 'Private/Other.md': 'y', 'a.draft.md': 'z' }
+    commit(folder, { '.obsidian/app.json': '{}', 'tea.md': 'To [[Secret]].', ...secret })
+    const whole = await take(folder, { layouts: [] })
+    expect(whole.pages.map(({ path }) => path))
+      .to.include('Private/Secret')
+      .and.include('a.draft')
+    const exclude = ['Private/**', '**/*.draft.md', 'Privat/**']
+    const { pages, notes } = await take(folder, { layouts: [], exclude })
+    expect(pages.map(({ path }) => path)).to.deep.equal(['tea'])
+    expect(JSON.stringify(pages)).not.to.include('Private')
+    expect(notes).to.include('Texts that --exclude leaves out: 3, first Private/Other.md')
+    expect(notes).to.include('WARNING: patterns of --exclude that match no file: 1, first Privat/**')
+  })
+
   for (const [layout, words] of [
     ['docs/page.md', '{path}'],
     ['{locale}/{path}.md@en', 'twice'],

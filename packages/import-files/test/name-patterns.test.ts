@@ -1,4 +1,4 @@
-import { isNameOrFolder } from '@lectern/import-files/files/name-patterns'
+import { excludedBy, isNameOrFolder } from '@lectern/import-files/files/name-patterns'
 import { expect } from 'chai'
 
 describe('patterns of names that a configuration excludes', () => {
@@ -12,6 +12,18 @@ describe('patterns of names that a configuration excludes', () => {
     it(`${pattern}: ${names.join(', ')}`, () => {
       for (const name of names) expect(isNameOrFolder(name, pattern), name).to.equal(true)
       for (const name of others) expect(isNameOrFolder(name, pattern), name).to.equal(false)
+    })
+
+  for (const [pattern, names, others] of [
+    ['Private/**', ['Private/a.md', 'Private/b/c.md'], ['private/a.md', 'x/Private/a.md']],
+    ['./Private/', ['Private/a.md'], ['Privates.md']],
+    ['**/*.draft.md', ['a.draft.md', 'b/c.draft.md'], ['a.md', 'draft.md']],
+    ['**/Private/**', ['Private/a.md', 'a/Private/b.md'], ['NotPrivate/a.md']],
+    ['Cafe\u0301/**', ['Caf\u00e9/a.md'], ['Cafe/a.md']],
+  ] as const)
+    it(`--exclude ${pattern}: ${names.join(', ')}`, () => {
+      for (const name of names) expect(excludedBy(name, [pattern]), name).to.deep.equal([pattern])
+      for (const name of others) expect(excludedBy(name, [pattern]), name).to.deep.equal([])
     })
 
   it('take linear time for names that almost match', () => {

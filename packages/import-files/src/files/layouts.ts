@@ -99,6 +99,8 @@ export const layoutTarget = (layouts: Layout[], file: string): (PageKey & { layo
 export interface FileSourceOptions {
   /** The first match counts: `pages/{locale}/{path}.md`, `{path}.md@en`; or a kind, see `chosenKind`. Empty: recognized. */
   layouts: string[]
+  /** Files that are no pages: names and folders, in which `*` also stands for slashes. */
+  exclude?: string[]
   /** Language of files whose layout sets none. Default: as recognized, or en. */
   defaultLocale?: string
   /** The main language of the wiki, which other sources name: a source in this language has its region, too. */

@@ -1,3 +1,5 @@
+import { nfc } from '@lectern/wiki/text'
+
 /** Names of files and patterns with `*`, which also stands for slashes. In linear time, because authors write both. */
 
 /** Which files of a site are no pages. `toString` tells two such rules apart. */
@@ -6,6 +8,26 @@ export interface LeftOut {
   toString(): string
   /** Whether they are notes that the settings of a vault exclude. */
   isOfVault?: boolean
+  /** The patterns that the user has set. */
+  excluded?: readonly string[]
+}
+
+/** The patterns with which `--exclude` names a file. Two stars and a slash also stand for no folder. */
+export const excludedBy = (name: string, patterns: readonly string[]): string[] =>
+  patterns.filter((pattern) => {
+    const normal = nfc(pattern).replace(/^\.?\/|\/$/g, '')
+    return [normal, normal.replaceAll('**/', '')].some((one) => isNameOrFolder(nfc(name), one))
+  })
+
+/** Adds what the user excludes. */
+export const withExcluded = (leftOut: LeftOut | null, patterns: readonly string[]): LeftOut | null => {
+  if (patterns.length === 0) return leftOut
+  return {
+    test: (name) => excludedBy(name, patterns).length > 0 || leftOut?.test(name) === true,
+    toString: () => JSON.stringify([String(leftOut), ...patterns]),
+    isOfVault: leftOut?.isOfVault === true,
+    excluded: patterns,
+  }
 }
 
 /** The place after all parts, each as early as possible; -1 if one is missing. The first begins the name. */

@@ -5,6 +5,7 @@ import { addToList, nfc } from '@lectern/wiki/text'
 /** Notes about files with pages, in a git repository or a folder, in the order of their importance. */
 export const FILE_NOTES = {
   'too long now': `WARNING: pages that guests do not see, because their text has more than ${TEXT_BYTES_MAX} bytes; split each into several files`,
+  'unused exclude': 'WARNING: patterns of --exclude that match no file',
   'kept vault':
     'WARNING: nothing marks the files as a vault of Obsidian any more; their comments stay hidden, as at the last import. If there are none, set --layout markdown',
   'broken front matter': 'WARNING: pages whose front matter is invalid; it stays in their text',
@@ -41,6 +42,7 @@ export const FILE_NOTES = {
   hidden: 'Texts in hidden folders or node_modules, and templates of issues, left out',
   'double page': 'Pages with two files; the first file is used',
   case: 'Pages whose files differ only in case; a file system that ignores case can have only one of them',
+  excluded: 'Texts that --exclude leaves out',
   'no page': 'Files of navigation and parts of pages left out',
   'excluded note': "Left out by the vault's settings, which exclude them or name the folder of templates",
   'unread filter':

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { FileTree } from './file-tree.ts'
 import { type FileSourceOptions, type Layout, parseLayout } from './layouts.ts'
 import { openMarkup, type TextMarkup } from './link-markup/markup.ts'
+import { withExcluded } from './name-patterns.ts'
 import type { FileNotes } from './notes.ts'
 import { type Recognition, recognizeFiles } from './recognition/recognize.ts'
 import type { FormerVaults } from './recognition/tree.ts'
@@ -10,14 +11,22 @@ import type { FormerVaults } from './recognition/tree.ts'
 export type PageFiles = { content: Recognition; layouts: Layout[]; markup: TextMarkup; name: string }
 
 export const recognizePages = async (
-  tree: FileTree,
-  { layouts: chosen, wikitext, wikiLocale, name: chosenName }: FileSourceOptions,
+  all: FileTree,
+  { layouts: chosen, exclude = [], wikitext, wikiLocale, name: chosenName }: FileSourceOptions,
   chosenLocale: string | undefined,
   ownName: string,
   former?: FormerVaults,
 ): Promise<PageFiles> => {
   const localeOf = (own = 'en') => chosenLocale ?? (wikiLocale?.startsWith(`${own}-`) ? wikiLocale : own)
+  const excluded = withExcluded(null, exclude)
+  const tree: FileTree = excluded
+    ? {
+        files: () => [...all.files()].filter(({ name }) => !excluded.test(name)),
+        readContents: (files, maxBytes) => all.readContents(files, maxBytes),
+      }
+    : all
   const content = await recognizeFiles(tree, localeOf, chosen, former)
+  content.leftOut = withExcluded(content.leftOut, exclude)
   if (chosenLocale === undefined && wikiLocale?.includes('-') && content.defaultLocale === wikiLocale) {
     const said = `The language of the pages is that of the wiki, ${wikiLocale}; --locale sets another.`
     content.message = content.message === null ? said : `${content.message} ${said}`

@@ -5,6 +5,7 @@ import { hasOtherMarkup } from '../markups/markup.ts'
 import { type HiddenContents, hiddenContents } from './document.ts'
 import { type FileTree, followLinks, isMarkdownFile, type TreeFile } from './file-tree.ts'
 import { isNoPage, layoutTarget } from './layouts.ts'
+import { excludedBy } from './name-patterns.ts'
 import { addCaseClashes, type FileNotes } from './notes.ts'
 import type { PageFiles } from './page-files.ts'
 
@@ -119,6 +120,8 @@ export const findPages = async (
 ) => {
   const { content, layouts } = pageFiles
   const index = new PageIndex(pageFiles, notes)
+  const { excluded = [] } = content.leftOut ?? {}
+  const unused = new Set(excluded)
   const samples: string[] = []
   const links: TreeFile[] = []
   for (const file of tree.files()) {
@@ -126,13 +129,17 @@ export const findPages = async (
     if (license === undefined && LICENSE.test(name)) notes.add('license', name)
     const isText = isMarkdownFile(name) || hasOtherMarkup(name)
     if (isText && samples.length < 3 && !isNoPage(name)) samples.push(name)
+    const patterns = excludedBy(name, excluded)
+    for (const pattern of patterns) unused.delete(pattern)
     if (content.leftOut?.test(name)) {
-      if (isText) notes.add(content.leftOut.isOfVault ? 'excluded note' : 'no page', name)
+      const reason = content.leftOut.isOfVault ? 'excluded note' : 'no page'
+      if (isText) notes.add(patterns.length > 0 ? 'excluded' : reason, name)
     } else if (layoutTarget(layouts, name) === null) {
       if (isText && kind === 'regular') notes.add(isNoPage(name) ? 'hidden' : 'no layout', name)
     } else if (kind === 'link') links.push(file)
     else index.fileOf(name)
   }
+  for (const pattern of unused) notes.add('unused exclude', pattern)
   const followed = linkedFiles(await followLinks(tree, links), notes)
   for (const [link, file] of followed) index.addLink(link, file)
   const hidden = hiddenContents(tree)
