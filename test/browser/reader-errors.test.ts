@@ -48,6 +48,32 @@ describe('reader: errors', () => {
     await heading(page, 'Cold brewing').waitFor()
   })
 
+  visits.refused(
+    '404: a link to another spelling of a path, or to a former one, leads to the page',
+    async ({ page }) => {
+      await page.goto('/wiki/en/gyokuro')
+      await settled(page)
+      await page.evaluate(`document.querySelector('article').insertAdjacentHTML('afterbegin',
+      '<a id="spelling" href="./SENCHA#brewing">1</a>')`)
+      await page.locator('#spelling').click()
+      await heading(page, 'Sencha').waitFor()
+      expect(new URL(page.url())).to.include({ pathname: '/wiki/en/sencha', hash: '#brewing' })
+      await page.locator('.tree [aria-current=page]', { hasText: 'Sencha' }).waitFor()
+      await page.goBack()
+      await heading(page, 'Gyokuro').waitFor()
+      const Link = '<https://tea.example/api/v1/pages/brewing%2Fgongfu?locale=en>; rel="successor-version"'
+      const json = { error: { code: 'not_found', message: 'It moved.' } }
+      await page.route('**/pages/old-gongfu?*', (route) =>
+        route.fulfill({ status: 404, headers: { Link }, json }),
+      )
+      await page.evaluate(`document.querySelector('article').insertAdjacentHTML('afterbegin',
+      '<a id="former" href="./old-gongfu">1</a>')`)
+      await page.locator('#former').click()
+      await page.waitForURL(/\/wiki\/en\/brewing\/gongfu$/)
+      await page.locator('.tree [aria-current=page]', { hasText: 'Gongfu' }).waitFor()
+    },
+  )
+
   visits.refused('404: in the language of the wiki, not taller than the window', async ({ page }) => {
     await page.goto('/wiki/ja/coffee')
     await heading(page, 'このページは存在しません').waitFor()

@@ -5,11 +5,15 @@ const API = new URL(document.querySelector('.reader').dataset.api, document.base
 
 /** An error response of the API. */
 export class ApiError extends Error {
-  /** @param {number | undefined} retryAfter seconds to wait before the next attempt, if the API names them */
-  constructor(status, message, retryAfter) {
+  /**
+   * @param {number | undefined} retryAfter seconds to wait before the next attempt, if the API names them
+   * @param {string | undefined} successor URL of the page to which the requested one moved
+   */
+  constructor(status, message, retryAfter, successor) {
     super(message)
     this.status = status
     this.retryAfter = retryAfter
+    this.successor = successor
   }
 }
 
@@ -62,7 +66,8 @@ export const get = async (path, query, signal) => {
   for (const listener of listeners) listener(call)
   if (response.ok && body) return body
   const message = body?.error?.message ?? 'The response is not valid.'
-  throw new ApiError(response.status, message, secondsOf(response.headers.get('Retry-After')))
+  const [, successor] = /<([^>]*)>; rel="successor-version"/.exec(response.headers.get('Link') ?? '') ?? []
+  throw new ApiError(response.status, message, secondsOf(response.headers.get('Retry-After')), successor)
 }
 
 /** The title of a page; its path, if there is no such page. */

@@ -79,6 +79,10 @@ const show = async ({ y, focus }) => {
     await settleImages(view.complete ? [main] : view.content, IMAGES_MS)
     await styles
     if (signal.aborted) return
+    if (view.url) {
+      history.replaceState(history.state, '', view.url)
+      current.url = currentUrl()
+    }
     setLanguage(wiki, view.locale, target, view.translations)
     render(view, { y, focus })
     enrich(signal)
@@ -114,7 +118,7 @@ const enrich = (signal) => {
   if (side) followSide(side, signal)
 }
 
-/** @param view `complete` completes what the service has written, instead of `content` */
+/** @param view `url` replaces the requested one; `complete` completes what the service has written, instead of `content` */
 const render = ({ title, content, complete, q = '' }, { y, focus }) => {
   document.title = title === wikiName || wikiName === '' ? title : `${title} · ${wikiName}`
   // Somebody may type before the first view is complete.

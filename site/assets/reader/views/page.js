@@ -4,7 +4,8 @@ import { tableOfContents } from '../contents.js'
 import { entriesBelow, folderOf } from '../folder.js'
 import { chipsOf, editParts, linkTo, section, translationLink } from '../links.js'
 import { readPage } from '../main-page.js'
-import { targetOfWikiUrl } from '../view-targets.js'
+import { hintsOf, isSameName } from '../names.js'
+import { targetOfWikiUrl, urlOf } from '../view-targets.js'
 import { dayText, say } from '../words.js'
 import { pages } from './pages.js'
 
@@ -14,16 +15,30 @@ const TRANSLATIONS_MAX = 6
 /** The text about a license that the API names where the wiki has none. */
 const UNKNOWN_LICENSE = '/docs/guide#an-unknown-license'
 
-/** A page, with its last edit, categories and translations; of a folder without a page, the list of its pages. */
+/**
+ * A page, with its last edit, categories and translations; of a folder without a page, the list of its pages. Elsewhere, that
+ * to which the service redirects: the page moved, or its path differs in case. Then `url` is its own.
+ */
 export const page = async ({ path, locale }, context) => {
   const { wiki, signal } = context
+  const read = async (one) => pageView(await readPage(one, locale, signal), wiki)
+  const elsewhere = async (one, error) => {
+    const view = await read(one).catch(() => {
+      throw error
+    })
+    return { ...view, url: urlOf({ view: 'page', path: one, locale: view.locale }) + location.hash }
+  }
   try {
-    return await pageView(await readPage(path, locale, signal), wiki)
+    return await read(path)
   } catch (error) {
     if (error.status !== 404) throw error
+    if (error.successor)
+      return elsewhere(decodeURIComponent(/[^/?]*(?=\?|$)/.exec(error.successor)[0]), error)
     const folder = await pages({ locale, prefix: `${path}/` }, context)
-    if (folder.isEmpty) throw error
-    return { ...folder, path }
+    if (!folder.isEmpty) return { ...folder, path }
+    const { meant } = hintsOf(error.message)
+    if (meant && isSameName(meant, path)) return elsewhere(meant, error)
+    throw error
   }
 }
 
