@@ -1,19 +1,34 @@
+import { once } from 'node:events'
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { openEmbeddedDatabase } from '@lectern/embedded/embedded'
 import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
 import { expect } from 'chai'
+import pg from 'pg'
 import { openDatabase } from '../src/db/open-database.ts'
 import { runImport } from '../src/write/run-import.ts'
 import { endProcesses, environmentOf, lectern, serviceUrl, start, succeed } from './support/cli.ts'
 import { copyTemplate, MIGRATED, type TemporaryDatabase } from './support/database.ts'
 import { commit, newRepository } from './support/git.ts'
 import { linesOfFile } from './support/importing.ts'
+import { FakeMediawiki } from './support/mediawiki-api.ts'
 import { withTemporaryFolder } from './support/temporary-folder.ts'
 import { until } from './support/until.ts'
 import { recordsOf } from './support/world.ts'
 
 const wikiOf = (...paths: string[]): string =>
   linesOfFile(...recordsOf({ pages: paths.map((path) => ({ path })) }))
+
+/** Whether the process that has opened the database accepts no new connection, because it ends. */
+const isRefused = async ({ host, port }: { host: string; port: number }): Promise<boolean> => {
+  const client = new pg.Client({ host, port, user: 'postgres', database: 'postgres' })
+  return client.connect().then(
+    () => client.end().then(() => false),
+    ({ code }) => code === '57P03',
+  )
+}
 
 const IS_EMBEDDED = process.env.LECTERN_TEST_DATABASE_URL === undefined
 
@@ -167,6 +182,47 @@ describe('lectern serve <source> and lectern follow', () => {
       )
       expect(loss).not.to.include('"stack"')
       expect(await pathsAt(url)).to.deep.equal(['sencha'])
+    })
+
+  if (IS_EMBEDDED)
+    it('a service starts while the process that has opened the embedded database ends', async () => {
+      const before = await openEmbeddedDatabase(database.place.dataDir)
+      const client = new pg.Client({
+        host: before.host,
+        port: before.port,
+        user: 'postgres',
+        database: 'postgres',
+      })
+      client.on('error', () => {}) // it is ended after its transaction
+      await client.connect()
+      const wiki = new FakeMediawiki()
+      wiki.pages = [{ id: 1, title: 'Sencha', revisions: [{ id: 1, text: 'Tea' }] }]
+      await wiki.start()
+      // The follower has read the database when it asks the source. Then no new connection is accepted until `commit`.
+      let closed: Promise<void> | undefined
+      const end = async () => {
+        await client.query('begin')
+        closed = before.close()
+        await until('the refusal', () => isRefused(before))
+      }
+      let ending: Promise<void> | undefined
+      const proxy = createServer(async ({ url }, response) => {
+        ending ??= end()
+        await ending
+        const answer = await fetch(wiki.url + url)
+        const type = answer.headers.get('content-type') ?? ''
+        response.writeHead(answer.status, { 'content-type': type }).end(await answer.text())
+      })
+      proxy.listen(0, '127.0.0.1')
+      await once(proxy, 'listening')
+      const { port } = proxy.address() as AddressInfo
+      const service = start(['serve', `http://127.0.0.1:${port}/w/api.php`, '--every', '1h'], environment)
+      await until('the source is read', () => wiki.requests.length > 0)
+      await client.query('commit')
+      expect(await pathsAt(await serviceUrl(service))).to.deep.equal(['Sencha'])
+      await closed
+      proxy.close()
+      await wiki.stop()
     })
 
   it('checks the source at once on POST /follow; /ready, /metrics and check tell its age; serves what it has while the source cannot be reached', async () => {

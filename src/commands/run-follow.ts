@@ -32,6 +32,8 @@ const CONNECTIONS = 5
 const STOP_MS = 3_000
 /** Between two attempts to reach the database at the start, milliseconds. */
 const RETRY_MS = 5_000
+/** Attempts of a service that starts while other processes with its embedded database end; opening it waits for them. */
+const EMBEDDED_ATTEMPTS = 20
 /** If an import took less time, readers of the embedded database can wait for the next one. (D96) */
 const SMALL_SECONDS = 0.3
 
@@ -98,12 +100,13 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
 const SERVE_ADVICE =
   'To serve with this login, run `lectern serve` without a source, and `lectern follow` with the login of the owner.'
 
-/** Tries again until the database can be reached. A service that waits for this process ends instead. */
+/** Tries again until the database can be reached. A service that waits for this process ends instead, if it is on a server. */
 const withReachableOwner = async (
   { logger }: Log,
   follow: (database: Database, config: Config) => Promise<void>,
 ): Promise<void> => {
-  for (let isLogged = false; ; isLogged = true) {
+  const mostAttempts = !process.send ? Infinity : readConfig().databaseUrl ? 1 : EMBEDDED_ATTEMPTS
+  for (let attempts = 1; ; attempts += 1) {
     try {
       return await withOwner(follow, {
         creates: true,
@@ -112,8 +115,9 @@ const withReachableOwner = async (
       })
     } catch (error) {
       const { message, cause } = error as Error
-      if (!isConnectionError(cause ?? {}) || process.send) throw error
-      if (!isLogged) logger.warn(`${message} The follower tries again every ${RETRY_MS / 1_000} s.`)
+      if (!isConnectionError(cause ?? {}) || attempts === mostAttempts) throw error
+      if (process.send) continue
+      if (attempts === 1) logger.warn(`${message} The follower tries again every ${RETRY_MS / 1_000} s.`)
     }
     await sleep(RETRY_MS)
   }

@@ -1,4 +1,5 @@
 import cluster from 'node:cluster'
+import { setTimeout as pause } from 'node:timers/promises'
 import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
 import { Unavailable, UsageError } from '@lectern/wiki/errors'
 import { withDiskFullAdvice } from '@lectern/wiki/full-disk'
@@ -6,6 +7,7 @@ import { exposureOf } from '../check/start.ts'
 import { withProgramName } from '../config/messages.ts'
 import { describeSettings, quoteForShell } from '../config/settings.ts'
 import { type Config, inspectConfig, isProduction, readConfig } from '../config.ts'
+import { isConnectionError } from '../db/connection-error.ts'
 import type { Database } from '../db/database.ts'
 import { wikiDiagnostics } from '../db/diagnostics.ts'
 import { notifyFollowers } from '../db/followed-sources.ts'
@@ -86,8 +88,10 @@ const serveAsPrimary = async (
       config.databaseUrl === undefined ? await openDatabase(config, 'owner', log.logger) : undefined
     if (owner) {
       await running.add(() => owner.close())
-      await migrateAndReindex(owner)
-      if (followArguments === null && !isProduction()) await fillWithSample(owner, config, log)
+      await untilOpened(running, async () => {
+        await migrateAndReindex(owner)
+        if (followArguments === null && !isProduction()) await fillWithSample(owner, config, log)
+      })
     }
     if (followArguments !== null) await startFollower(followArguments, start)
     else if (owner) await warnOfUnfollowed(owner, log)
@@ -100,6 +104,21 @@ const serveAsPrimary = async (
     if (running.isStopping) return
     await running.abandon()
     throw withDiskFullAdvice(error)
+  }
+}
+
+/** How long a start tries again, and its pauses, milliseconds. */
+const OPENING = { maxMs: 60_000, pauseMs: 200 }
+
+/** Repeats work if the embedded database is lost: another process had it open, and ends. This or another process then opens it. */
+const untilOpened = async (running: RunningService, work: () => Promise<void>): Promise<void> => {
+  for (const end = performance.now() + OPENING.maxMs; ; await pause(OPENING.pauseMs)) {
+    try {
+      return await work()
+    } catch (error) {
+      const isLost = isConnectionError(error instanceof Unavailable ? (error.cause ?? error) : error)
+      if (!isLost || running.isStopping || performance.now() > end) throw error
+    }
   }
 }
 
