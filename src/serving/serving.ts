@@ -282,10 +282,7 @@ const fillWithSample = async (owner: Database, { dataDir }: Config, log: Log): P
 }
 
 /** Examples name a page of this wiki, so that they work. */
-const greetingOf = async (
-  { url, internalUrl, examplePage }: Service,
-  host: string | undefined,
-): Promise<string> => {
+const greetingOf = async ({ url, internalUrl, examplePage }: Service, host?: string) => {
   const page = await examplePage().catch(() => null) // the database is busy or away
   const root = url.slice(0, -API_PATH.length)
   const calls = page

@@ -86,8 +86,6 @@ interface ShownPage {
   path: string
   title: string
   revision: { id: string; created_at: string }
-  /** Plain text. */
-  text: string
   sections: { id: string }[]
   translations: { locale: string }[]
 }
@@ -104,8 +102,10 @@ const chooseValues = async (
   const locales = wiki.locales.map((one) => one.locale)
   const byFeatures = (a: ExamplePage, b: ExamplePage) => featuresOf(b) - featuresOf(a)
   const pages = [...main, ...found.pages].filter((one) => one !== null).sort(byFeatures)
+  const texts = pages.map(({ path }) => exampleUrl`/pages/${path}?format=text&locale=${locale}`!)
   const page =
-    (await shownPage(read, settings.examplePage, locale)) ?? (await pageWithSentences(read, pages, locale))
+    (await shownPage(read, settings.examplePage, locale)) ??
+    (await shownPage(read, pages[await withSentence(read, texts)]?.path, locale))
   const inList = [...pages.filter(({ path }) => path === page?.path), ...pages]
   const withText = pages.filter(({ revision }) => revision.size > 0)
   const translation = page?.translations[0]?.locale
@@ -138,30 +138,26 @@ const SECTIONS_TRIED = 5
 /** In a plain text, at least 40 characters, or 15 of scripts without spaces, that end as a sentence. In linear time. */
 const SENTENCE = /(?<![^\n.!?])[^\n.!?]{40,}[.!?؟।։](?=\s|$)|(?<![^\n。！？])[^\n。！？]{15,}[。！？]/u
 
-/** The first page whose text has a sentence, or else the first. */
-const pageWithSentences = async (read: ReadOwnApi, pages: ExamplePage[], locale: string) => {
-  for (const { path } of pages) {
-    const page = await shownPage(read, path, locale)
-    if (page && SENTENCE.test(page.text)) return page
+/** Which of these URLs is the first whose text has a sentence. @returns its number; 0 if there is none */
+const withSentence = async (read: ReadOwnApi, urls: string[]): Promise<number> => {
+  for (const [i, url] of urls.entries()) {
+    const { status, text } = await read(url)
+    if (status === 200 && SENTENCE.test(JSON.parse(text).text)) return i
   }
-  return shownPage(read, pages[0]?.path, locale)
+  return 0
 }
 
-/** The first section with a sentence, or else the first one, of the first page that has one. */
+/** The first section with a sentence, or else the first one. */
 const sectionOf = async (pages: ({ path: string } | undefined)[], locale: string, read: ReadOwnApi) => {
-  let first: { sectionPath?: string; section?: string } = {}
+  const found: { sectionPath: string; section: string }[] = []
   for (const one of pages) {
     const page = await shownPage(read, one?.path, locale)
-    const named = page?.sections.filter(({ id }) => id !== '') ?? []
-    for (const { id } of named.slice(0, SECTIONS_TRIED)) {
-      const section = { sectionPath: page!.path, section: id }
-      const url = exampleUrl`/pages/${page!.path}?format=text&section=${id}&locale=${locale}`
-      const { status, text } = await read(url!)
-      if (status === 200 && SENTENCE.test(JSON.parse(text).text)) return section
-      first = first.section === undefined ? section : first
-    }
+    const named = page?.sections.filter(({ id }) => id !== '').slice(0, SECTIONS_TRIED) ?? []
+    found.push(...named.map(({ id }) => ({ sectionPath: page!.path, section: id })))
   }
-  return first
+  const urlOf = ({ sectionPath, section }: (typeof found)[number]) =>
+    exampleUrl`/pages/${sectionPath}?format=text&section=${section}&locale=${locale}`!
+  return found[await withSentence(read, found.map(urlOf))] ?? {}
 }
 
 /** The first last edit that replaced words of a line. */
@@ -187,7 +183,7 @@ const shownPage = async (
   path?: string,
   locale?: string,
 ): Promise<ShownPage | undefined> => {
-  const url = exampleUrl`/pages/${path}?format=text&include=sections&locale=${locale}`
+  const url = exampleUrl`/pages/${path}?include=sections&locale=${locale}`
   if (url === undefined) return undefined
   const { status, text } = await read(url)
   return status === 200 ? JSON.parse(text) : undefined
