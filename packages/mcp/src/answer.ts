@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { apiMessage, decodedPath, relatedUrl, type WikiAnswer } from './wiki-api.ts'
+import { apiMessage, pageOfUrl, relatedUrl, suggestedPath, type WikiAnswer } from './wiki-api.ts'
 
 /** The parts of an answer. */
 interface AnswerParts {
@@ -54,7 +54,7 @@ const TITLE_CHARACTERS = 200
  * a similar path that the API knows, or else search for it.
  */
 export const missingPageMessage =
-  (tool: string, { path, locale }: { path: string; locale?: string }) =>
+  (tool: string, { path, locale }: { path: string; locale?: string | undefined }) =>
   (answer: WikiAnswer): string => {
     const message = apiMessage(answer)
     const place = locale === undefined ? '' : ` in ${locale}`
@@ -62,7 +62,7 @@ export const missingPageMessage =
     const page = `There is no page with the path ${JSON.stringify(path)}${place}.${elsewhere}`
     const moved = pageOfUrl(relatedUrl(answer, 'successor-version'))
     if (moved !== undefined) return `${page} It moved: call ${callText({ tool, arguments: moved })}`
-    const similar = /Did you mean (.+)\?$/.exec(message)?.[1]
+    const similar = suggestedPath(answer)
     if (similar) return `${page} Did you mean ${callText({ tool, arguments: { path: similar, locale } })}?`
     const words = path.replace(/^.*:/, '').match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
     const query = words.join(' ').slice(0, QUERY_CHARACTERS) || path
@@ -74,15 +74,6 @@ const QUERY_CHARACTERS = 200
 /** The languages that have the path, at the beginning of a message of the API. After it, authors choose the text. */
 const ELSEWHERE =
   /^There is no such page in this language \(\S+\)\.( It exists with locale=[\w-]+(, [\w-]+)*\.)/
-
-/** The page of a URL of the API, of the reader, or of a website whose paths are those of pages. */
-export const pageOfUrl = (target = ''): { path: string; locale?: string } | undefined => {
-  if (!/^https?:/.test(target) || !URL.canParse(target)) return undefined
-  const { pathname, searchParams } = new URL(target)
-  const [, locale, rest] = /^(?:.*\/v1\/pages|\/wiki\/([\w-]+))?\/(.+)$/.exec(pathname) ?? []
-  const path = decodedPath(rest)
-  return path === undefined ? undefined : { path, locale: searchParams.get('locale') ?? locale }
-}
 
 /**
  * The part of a text from `offset`: at most `most` characters, up to the end of a line if there is one in its last

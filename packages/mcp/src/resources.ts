@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { encodePath } from '@lectern/wiki/links'
+import type { PageKey } from '@lectern/wiki/records'
+import { decodeSegment } from '@lectern/wiki/references'
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server'
 import { oneLine } from './answer.ts'
 import {
-  decodedPath,
+  findPage,
   type ListPart,
-  type Page,
   type PageReference,
-  pageAddress,
   type ReadWiki,
   readRoute,
   withQuery,
@@ -25,15 +25,12 @@ export const PAGE_TEMPLATE = {
   mimeType: MARKDOWN,
 } as const
 
-type PageAddress = Pick<PageReference, 'locale' | 'path'>
-
-const pageUri = ({ locale, path }: PageAddress): string => `wiki://${locale}/${encodePath(path)}`
+const pageUri = ({ locale, path }: PageKey): string => `wiki://${locale}/${encodePath(path)}`
 
 /** @throws ProtocolError if this is no URI of a page */
-const addressOf = (uri: string): PageAddress => {
-  const [, locale, encoded] = /^wiki:\/\/([\w-]+)\/([^?#]+)$/.exec(uri) ?? []
-  const path = decodedPath(encoded)
-  if (locale !== undefined && path !== undefined) return { locale, path }
+const addressOf = (uri: string): PageKey => {
+  const [, locale, encoded] = /^wiki:\/\/([\w-]+)\/((?:[^?#%]|%[\da-f]{2})+)(?:#.*)?$/i.exec(uri) ?? []
+  if (locale !== undefined && encoded !== undefined) return { locale, path: decodeSegment(encoded) }
   throw new ProtocolError(
     ProtocolErrorCode.InvalidParams,
     'The URI of a page is wiki://{locale}/{path}, such as wiki://en/green-tea, with a percent-encoded path.',
@@ -54,11 +51,10 @@ export const listPageResources = async (wiki: ReadWiki, cursor: string | undefin
 
 /** @throws ProtocolError if there is no page at this URI; ToolFailure, whose message the SDK sends */
 export const readPageResource = async (wiki: ReadWiki, uri: string) => {
-  const { locale, path } = addressOf(uri)
-  const { body } = await readRoute<Page>(wiki, withQuery(pageAddress(path), { locale }), () => {
+  const page = await findPage(wiki, addressOf(uri), {}, () => {
     throw new ResourceNotFoundError(uri, 'The wiki has no such page.')
   })
-  const { markdown = '', url, license, revision } = body
+  const { markdown = '', url, license, revision } = page
   return { contents: [{ uri, mimeType: MARKDOWN, text: markdown, _meta: { url, license, revision } }] }
 }
 
@@ -103,7 +99,7 @@ export class PageSubscriptions {
   /** @returns how many there were; 0 if the wiki did not answer, so that the next call reads them */
   async #readChanges(): Promise<number> {
     const url = withQuery('/changes', { after: this.#cursor, limit: CHANGES_MAX })
-    const read = readRoute<{ items: PageAddress[]; cursor: string }>(this.#wiki, url)
+    const read = readRoute<{ items: PageKey[]; cursor: string }>(this.#wiki, url)
     const answer = await read.catch(() => undefined)
     if (!answer) return 0
     const { items, cursor } = answer.body

@@ -1,3 +1,5 @@
+import type { PageKey } from '@lectern/wiki/records'
+import { decodeSegment, linkedPage } from '@lectern/wiki/references'
 import { z } from 'zod'
 
 /** What the API of a wiki answers. */
@@ -95,6 +97,57 @@ export const relatedUrl = ({ link = '' }: WikiAnswer, relation: string): string 
 /** The URL of a page below `/pages`. A slash in its path is encoded, because `/history` may end a path, too. */
 export const pageAddress = (path: string, rest = ''): string => `/pages/${encodeURIComponent(path)}${rest}`
 
+/** The path that the message for a missing page suggests. */
+export const suggestedPath = (answer: WikiAnswer): string | undefined =>
+  /Did you mean (.+)\?$/.exec(apiMessage(answer))?.[1]
+
+export type PageAddress = { path: string; locale?: string | undefined }
+
+/**
+ * Reads the page at a path or URL, or else the page to which it leads as a link.
+ * @param from path of the page that has the link @param notFound gets the last 404 @throws ToolFailure
+ */
+export const findPage = async (
+  wiki: ReadWiki,
+  { from, ...given }: PageAddress & { from?: string | undefined },
+  query: Parameters<typeof withQuery>[1],
+  notFound: (found: { address: PageAddress; answer: WikiAnswer }) => string | Promise<string>,
+): Promise<Page> => {
+  const read = async (address: PageAddress) => {
+    const answer = await wiki(withQuery(pageAddress(address.path), { locale: address.locale, ...query }))
+    return { address, answer }
+  }
+  const address = { ...given, ...pageOfUrl(given.path) }
+  const linked = from === undefined ? null : await pageOfLink(wiki, given.path, { ...given, path: from })
+  let found = await read(linked ?? address)
+  if (!linked && found.answer.status === 404) {
+    const rooted = await pageOfLink(wiki, `/${address.path.replace(/^\/+/, '')}`, address)
+    if (rooted) found = await read(rooted)
+    const similar = address.path.startsWith('.') ? suggestedPath(found.answer) : undefined
+    if (similar?.endsWith(`/${found.address.path}`)) found = await read({ ...found.address, path: similar })
+  }
+  const missing = () => notFound(found)
+  return (await readRoute<Page>(async () => found.answer, '', missing)).body
+}
+
+/** The page to which a link in a page leads; null for the page itself. */
+const pageOfLink = async (wiki: ReadWiki, link: string, page: PageAddress): Promise<PageKey | null> => {
+  const { status, body } = await wiki('/')
+  if (status !== 200) return null
+  const { locale, locales } = body as { locale: string; locales: { locale: string }[] }
+  const known = new Set(locales.map((one) => one.locale))
+  return linkedPage(link, { path: page.path, locale: page.locale ?? locale, locales: known })
+}
+
+/** The page of a URL of the API, of the demo reader, of a resource, or of a website whose paths are those of pages. */
+export const pageOfUrl = (target = ''): PageAddress | undefined => {
+  if (!/^(?:https?|wiki):/.test(target) || !URL.canParse(target)) return undefined
+  const { protocol, host, pathname, searchParams } = new URL(target)
+  const [, locale, rest] = /^(?:.*\/v1\/pages|\/wiki\/([\w-]+))?\/(.+)$/.exec(pathname) ?? []
+  const named = searchParams.get('locale') ?? (protocol === 'wiki:' ? host : locale)
+  return rest === undefined ? undefined : { path: decodeSegment(rest), ...(named && { locale: named }) }
+}
+
 export const categoryUrl = (category: string, query: Parameters<typeof withQuery>[1]): string =>
   withQuery(`/categories/${encodeURIComponent(category)}`, query)
 
@@ -108,15 +161,6 @@ export const missingCategory =
     const keys = new Set([...named, ...items].slice(0, 10).map(({ key }) => JSON.stringify(key)))
     return `There is no category with the key ${JSON.stringify(category)}. Keys are: ${[...keys].join(', ')} …`
   }
-
-/** A percent-encoded path as text; undefined if there is none, or a percent sign encodes nothing. */
-export const decodedPath = (encoded: string | undefined): string | undefined => {
-  try {
-    return encoded === undefined ? undefined : decodeURIComponent(encoded)
-  } catch {
-    return undefined
-  }
-}
 
 /** Adds the parameters that are set to a URL. */
 export const withQuery = (

@@ -47,6 +47,7 @@ const pages: PageSpec[] = [
     path: 'many-sections',
     revisions: [{ markdown: Array.from({ length: 300 }, (_, i) => `# Heading ${i}\n\nText.`).join('\n\n') }],
   },
+  { path: 'чай', locale: 'ru', revisions: [{ markdown: 'Чай.' }] },
   { path: 'secret', state: 'draft', revisions: [{ markdown: 'Unseen tea.' }] },
   ...Array.from({ length: 120 }, (_, i) => ({
     path: `list/${i}`,
@@ -177,7 +178,7 @@ describe('MCP: tools', () => {
     ).to.have.length(300)
     const unknown = await callTool(client, 'read_page', { path: 'sections', section: 'three' })
     expect(unknown.isError).to.equal(true)
-    expect(unknown.text).to.include('call read_page {"path":"sections","view":"outline"}')
+    expect(unknown.text).to.include('call read_page {"path":"sections","locale":"en","view":"outline"}')
   })
 
   it('compare_revisions shows what an edit changed, in parts if it is long', async () => {
@@ -208,7 +209,7 @@ describe('MCP: tools', () => {
     const calls: [string, Record<string, unknown>, number][] = [
       ['list_pages', { limit: 7 }, 130],
       ['list_pages', { max_characters: 4_000, limit: 200 }, 130],
-      ['recent_changes', { max_characters: 4_000, limit: 200 }, 131],
+      ['recent_changes', { max_characters: 4_000, limit: 200 }, 132],
       ['page_history', { path: 'tea', limit: 1 }, 2],
       ['search', { query: 'steeped', limit: 50, max_characters: 4_000 }, 121],
       ['links', { path: 'tea', direction: 'from', limit: 1 }, 2],
@@ -359,7 +360,41 @@ describe('MCP: tools', () => {
       expect((await callTool(client, 'read_page', { path: same })).text).to.include('path "tea" (en)')
     expect((await callTool(client, 'read_page', { path })).text).to.include('path "list/7" (en)')
     const unknown = await callTool(client, 'read_page', { path: '//none' })
-    expect(unknown.text).to.include('There is no page with the path "none".')
+    expect(unknown.text).to.include('There is no page with the path "none" in en.')
+  })
+
+  it('read_page takes every link of a text as it stands there, and its page for a relative one', async () => {
+    const reads: [values: Record<string, string>, page: string][] = [
+      [{ path: '/en/tea' }, '"tea" (en)'],
+      [{ path: 'en/tea' }, '"tea" (en)'],
+      [{ path: '/en/tea.md#brewing' }, '"tea" (en)'],
+      [{ path: '/tea/index.md?x' }, '"tea" (en)'],
+      [{ path: 'tea#brewing' }, '"tea" (en)'],
+      [{ path: '/en/list%2F7', locale: 'ru' }, '"list/7" (en)'],
+      [{ path: '/ru/%D1%87%D0%B0%D0%B9' }, '"чай" (ru)'],
+      [{ path: '/a:b%2F..%2F.%2Fc' }, '"a:b/.././c" (en)'],
+      [{ path: 'wiki://ru/%D1%87%D0%B0%D0%B9' }, '"чай" (ru)'],
+      [{ path: 'https://en.wiki.example/en/tea.md' }, '"tea" (en)'],
+      [{ path: './7.md', from: 'list/8' }, '"list/7" (en)'],
+      [{ path: '7#a', from: 'list/8' }, '"list/7" (en)'],
+      [{ path: '../tea.md', from: 'list/8' }, '"tea" (en)'],
+      [{ path: '/en/tea', from: 'list/8' }, '"tea" (en)'],
+      [{ path: './119.md' }, '"list/119" (en)'],
+      [{ path: '../list/7/index.md' }, '"list/7" (en)'],
+    ]
+    for (const [values, page] of reads) {
+      const { text } = await callTool(client, 'read_page', values)
+      expect(text, JSON.stringify(values)).to.include(`path ${page}`)
+    }
+    for (const [path, from] of [['./none.md'], ['/xx/none'], ['//[', 'tea'], ['7', 'tea'], ['#', 'no']]) {
+      const { text, isError } = await callTool(client, 'read_page', { path, from })
+      expect(isError, path).to.equal(true)
+      expect(text, path).to.include('There is no page with the path')
+    }
+    const { contents } = await client.readResource({ uri: 'wiki://ru/en/tea.md#brewing' })
+    expect(contents[0]).to.include({ text: 'Tea is made of [leaves](leaves) and [water](water).' })
+    const section = await callTool(client, 'read_page', { path: '/en/sections.md', section: 'three' })
+    expect(section.text).to.include('call read_page {"path":"sections","locale":"en","view":"outline"}')
   })
 
   it('takes null for an argument that is left out', async () => {

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { answerText, callText, cutText, missingPageMessage, oneLine, pageOfUrl, roomFor } from '../answer.ts'
+import { answerText, callText, cutText, missingPageMessage, oneLine, roomFor } from '../answer.ts'
 import { defineTool, localeArgument, pathArgument, type Tool, type ToolTexts } from '../tool.ts'
 import {
+  findPage,
   type Page,
   type PageReference,
-  pageAddress,
   type ReadWiki,
   readRoute,
   ToolFailure,
@@ -43,20 +43,19 @@ const defineTextTool = <Declared extends z.ZodRawShape>(tool: TextTool<Declared>
     run: async (values, wiki, callWith) => {
       const { offset, max_characters } = values
       const { head, text, name, hints = [] } = await read(values, wiki)
-      const { length } = text
-      if (offset > length) throw new ToolFailure(`offset: ${name} has ${length} characters.`)
+      if (offset > text.length) throw new ToolFailure(`offset: ${name} has ${text.length} characters.`)
       const frame = (end: number) => ({
         head: [
           ...head,
-          length === 0 ? `${name} is empty` : `characters ${offset} to ${end} of ${length} of ${name}`,
+          text === '' ? `${name} is empty` : `characters ${offset} to ${end} of ${text.length} of ${name}`,
         ],
         tail: [
-          ...(end < length ? [`${name} goes on: call ${callText(callWith({ offset: end }))}`] : []),
-          ...(offset > 0 || end < length ? hints : []),
+          ...(end < text.length ? [`${name} goes on: call ${callText(callWith({ offset: end }))}`] : []),
+          ...(offset > 0 || end < text.length ? hints : []),
         ],
       })
       // A smaller offset is not longer in the frame than this one.
-      const room = roomFor(frame(Math.max(0, length - 1)), max_characters)
+      const room = roomFor(frame(Math.max(0, text.length - 1)), max_characters)
       const { part, end } = cutText(text, offset, room)
       return { text: answerText({ ...frame(end), content: part }) }
     },
@@ -64,8 +63,9 @@ const defineTextTool = <Declared extends z.ZodRawShape>(tool: TextTool<Declared>
 }
 
 const readPageFields = {
-  path: pathArgument,
+  path: pathArgument.meta({ description: 'Path or URL of the page, or a link as it stands in a text.' }),
   locale: localeArgument,
+  from: pathArgument.optional().meta({ description: 'For a relative link (../tea.md): path of its page.' }),
   view: z.enum(['text', 'outline']).default('text').meta({
     description:
       'outline returns the sections of the page with their ids, and its pictures and documents, instead of its text.',
@@ -94,41 +94,26 @@ export const readPageTool = defineTextTool({
       head: pageHead(page, values),
       text: isOutline ? outlineText(page) : (page.text ?? page.markdown ?? ''),
       name: isOutline ? 'the outline' : isWhole ? 'the text' : 'the section',
-      hints: isOutline || !isWhole ? [] : [`For one section: ${outlineAdvice(values)}`],
+      hints: isOutline || !isWhole ? [] : [`For one section: ${outlineAdvice(page)}`],
     }
   },
 })
 
 const readPage = async (values: Values, wiki: ReadWiki): Promise<Page> => {
-  const { path, locale, view, section, format } = values
+  const { view, section, format, ...wanted } = values
   if (view === 'outline' && section !== undefined)
     throw new ToolFailure('section: an outline has all sections. Leave out view or section.')
   const part = { section, format: format === 'text' ? format : undefined }
   const query = view === 'outline' ? { include: 'sections,files' } : part
-  const url = withQuery(pageAddress(path), { locale, ...query })
-  const missing = missingPageMessage('read_page', values)
-  const answer = await wiki(url)
-  const other = answer.status === 404 ? otherAddress(values) : undefined
-  if (other) return readPage({ ...values, ...other }, wiki)
-  if (answer.status === 404 && section !== undefined) {
+  return findPage(wiki, wanted, query, async ({ answer, address }) => {
+    if (section === undefined) return missingPageMessage('read_page', address)(answer)
     // The page does not exist, or it has no such section.
-    await readRoute<Page>(wiki, withQuery(pageAddress(path), { locale }), missing)
-    throw new ToolFailure(
-      `The page has no section with the id ${JSON.stringify(section)}. For its sections, ${outlineAdvice(values)}`,
-    )
-  }
-  return (await readRoute<Page>(async () => answer, url, missing)).body
+    const advice = outlineAdvice(await readPage({ ...values, section: undefined }, wiki))
+    return `The page has no section with the id ${JSON.stringify(section)}. For its sections, ${advice}`
+  })
 }
 
-/** What a path that no page has can mean: the URL of the page, a link with a slash at its beginning, or a file. */
-const otherAddress = ({ path, locale }: Values): { path: string; locale?: string } | undefined => {
-  const ofUrl = pageOfUrl(path)
-  if (ofUrl) return { ...ofUrl, locale: ofUrl.locale ?? locale }
-  const bare = path.replace(/^\/+|\.md$/g, '')
-  return bare === path || bare === '' ? undefined : { path: bare }
-}
-
-const outlineAdvice = ({ path, locale }: Values): string =>
+const outlineAdvice = ({ path, locale }: Page): string =>
   `call ${callText({ tool: 'read_page', arguments: { path, locale, view: 'outline' } })}`
 
 /** What an agent needs to cite a page. */
@@ -160,14 +145,12 @@ interface Diff {
   added: number
   removed: number
   truncated: boolean
-  hunks: Hunk[]
+  hunks: {
+    from: { line: number; lines: number }
+    to: { line: number; lines: number }
+    lines: { kind: keyof typeof SIGNS; text: string }[]
+  }[]
   license: string
-}
-
-interface Hunk {
-  from: { line: number; lines: number }
-  to: { line: number; lines: number }
-  lines: { kind: keyof typeof SIGNS; text: string }[]
 }
 
 const SIGNS = { context: ' ', removed: '-', added: '+' } as const
@@ -206,7 +189,7 @@ const diffHead = ({ page, from, to, added, removed, truncated, license }: Diff):
   ...(truncated ? ['The revisions differ too much to list the lines.'] : []),
 ]
 
-const hunkText = ({ from, to, lines }: Hunk): string =>
+const hunkText = ({ from, to, lines }: Diff['hunks'][number]): string =>
   [
     `@@ -${from.line},${from.lines} +${to.line},${to.lines} @@`,
     ...lines.map(({ kind, text }) => SIGNS[kind] + text),
