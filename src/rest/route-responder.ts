@@ -95,9 +95,18 @@ const makeFinder = (route: AnyRoute, prepare: PrepareStoredQuery) => {
     const found = route.reshape(await run(route.variables(values, context)), values, context)
     if (found) return found
     const { locale, path } = values as { locale: string; path: string }
+    // A link can begin with another language, as `/ru/tea`.
+    const [first = '', ...rest] = path.split('/')
+    const linked = { locale: first.toLowerCase(), path: rest.join('/') }
+    const isOther =
+      linked.locale !== locale && context.wiki.locales.some((one) => one.locale === linked.locale)
+    if (isOther && (await findMissing(linked)).localesOfPath.includes(linked.locale))
+      throw new NotFound(`${plainMessage(locale)} It exists as ${linked.path} with locale=${linked.locale}.`)
     throw missingPage(locale, path, await findMissing({ locale, path }), context.base)
   }
 }
+
+const plainMessage = (locale: string): string => `There is no such page in this language (${locale}).`
 
 /** The endpoint that a misspelled last segment means: `/pages/sencha/history` for `sencha/histroy`. */
 const historyOf = (path: string): string | undefined => {
@@ -109,7 +118,7 @@ const historyOf = (path: string): string | undefined => {
 const missingPage = (locale: string, path: string, found: MissingPageQuery, base: string): NotFound => {
   const { movedTo, similarPath, localesOfPath: elsewhere } = found
   const meant = similarPath ?? historyOf(path)
-  const plain = `There is no such page in this language (${locale}).`
+  const plain = plainMessage(locale)
   const others = elsewhere.length === 0 ? '' : ` It exists with locale=${elsewhere.slice(0, 3).join(', ')}.`
   if (!movedTo) return new NotFound(plain + others + (meant ? ` Did you mean ${meant}?` : ''))
   const Link = `<${base}/pages/${encodeURIComponent(movedTo.path)}?locale=${movedTo.locale}>; rel="successor-version"`

@@ -10,8 +10,45 @@ const page = (path: string, markdown: string, more: object = {}) => ({
 const paths = (body: { items: { locale: string; path: string }[] }) =>
   body.items.map(({ locale, path }) => `${locale}/${path}`)
 
+/** The page of a link without a scheme, by the rule that the guide gives. */
+const resolveLink = (link: string, { locale, path }: { locale: string; path: string }, locales: string[]) => {
+  const { pathname } = new URL(
+    link,
+    `https://wiki.example/${path.split('/').map(encodeURIComponent).join('/')}`,
+  )
+  const whole = decodeURIComponent(pathname.slice(1))
+  const [, language = '', rest = ''] = /^([^/]+)\/(.*)$/s.exec(whole) ?? []
+  const isOfLanguage = link.startsWith('/') && locales.includes(language)
+  const name = (isOfLanguage ? rest : whole).replace(/\.md$/, '').replace(/\/index$/, '')
+  return `${isOfLanguage ? language : locale}/${name}`
+}
+
 describe('GET /links', () => {
   const test = withService()
+
+  it('resolves links as the guide and the field markdown say', async () => {
+    const links = [
+      ...[
+        '/en/tea',
+        '/ru/чай',
+        '/tea',
+        'tea',
+        './milk.md#a',
+        '../tea/index.md',
+        '../tea?x',
+        'a/b',
+        '../xx/tea',
+      ],
+      ...['/tea/index.md', '/ru/%D1%87%D0%B0%D0%B9.md', '../../../up', './a/../b', '/en/index.md', '/index'],
+    ]
+    const from = { locale: 'en', path: 'drinks/hot/cocoa' }
+    const pages = links.map((link, i) => page(`drinks/hot/${i}`, `[x](${link})`))
+    await importRecords(recordsOf({ pages: [...pages, page('чай', 'Чай.', { locale: 'ru' })] }))
+    for (const [i, link] of links.entries()) {
+      const { body } = await test.get(`/links?from=drinks%2Fhot%2F${i}`)
+      expect(paths(body), link).to.deep.equal([resolveLink(link, from, ['en', 'ru'])])
+    }
+  })
 
   describe('a wiki with links of all kinds', () => {
     withWorld(test, {

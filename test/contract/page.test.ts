@@ -295,6 +295,10 @@ describe('GET /pages/{path}', () => {
       expect(await hintFor('guides/установка')).to.equal(
         'It exists with locale=ru. Did you mean guides/install?',
       )
+      for (const path of ['ru/guides/установка', 'RU/guides/установка'])
+        expect(await hintFor(path)).to.equal('It exists as guides/установка with locale=ru.')
+      for (const path of ['ru/none', 'ru', 'xx/Case'])
+        expect(await hintFor(path), path).to.not.match(/exists/)
       expect(await hintFor('case', 'ru')).to.equal('')
       expect(await hintFor('Case', 'ru')).to.equal('It exists with locale=en.')
     })

@@ -462,7 +462,7 @@ export interface components {
              */
             url: string;
             revision: components["schemas"]["RevisionReference"];
-            /** @description Text in Markdown. Present if `include` names it. */
+            /** @description Text in Markdown. Its links are as the wiki writes them. To find the page of one without a scheme, resolve it like a URL at `/{path}` of its page, and decode it. If the link begins with a slash and a language of the wiki, as `/en/tea`, that is its `locale`, and the rest its path. Cut a last `.md`, then a last `/index`. HTML and `include=links` have resolved links. Present if `include` names it. */
             markdown?: string;
             /** @description Text as sanitized HTML with absolute URLs. Present if `include` names it. */
             html?: string;
@@ -674,7 +674,7 @@ export interface components {
             revision: components["schemas"]["RevisionReference"];
             categories: components["schemas"]["CategoryReference"][];
             translations: components["schemas"]["Translation"][];
-            /** @description Text in Markdown. Absent with `format=html` and `format=text`. */
+            /** @description Text in Markdown. Its links are as the wiki writes them. To find the page of one without a scheme, resolve it like a URL at `/{path}` of its page, and decode it. If the link begins with a slash and a language of the wiki, as `/en/tea`, that is its `locale`, and the rest its path. Cut a last `.md`, then a last `/index`. HTML and `include=links` have resolved links. Absent with `format=html` and `format=text`. */
             markdown?: string;
             /** @description Text as sanitized HTML with absolute URLs. Present with `format=html` and `format=both`. */
             html?: string;
@@ -771,7 +771,7 @@ export interface components {
              * @description Id of the accepted edit before this one. Null for the first edit of the page.
              */
             parent: string | null;
-            /** @description Text in Markdown. Absent with `format=html` and `format=text`. */
+            /** @description Text in Markdown. Its links are as the wiki writes them. To find the page of one without a scheme, resolve it like a URL at `/{path}` of its page, and decode it. If the link begins with a slash and a language of the wiki, as `/en/tea`, that is its `locale`, and the rest its path. Cut a last `.md`, then a last `/index`. HTML and `include=links` have resolved links. Absent with `format=html` and `format=text`. */
             markdown?: string;
             /** @description Text as sanitized HTML with absolute URLs. Present with `format=html` and `format=both`. */
             html?: string;
@@ -808,7 +808,7 @@ export interface components {
             passages: components["schemas"]["Passage"][];
             /** @description How well the page matches, falling in the order of the items. Compare scores only within one response. 1: the query is the title or path of the page. */
             score: number;
-            /** @description Text in Markdown. Present if `include` names it. */
+            /** @description Text in Markdown. Its links are as the wiki writes them. To find the page of one without a scheme, resolve it like a URL at `/{path}` of its page, and decode it. If the link begins with a slash and a language of the wiki, as `/en/tea`, that is its `locale`, and the rest its path. Cut a last `.md`, then a last `/index`. HTML and `include=links` have resolved links. Present if `include` names it. */
             markdown?: string;
             /** @description Text as sanitized HTML with absolute URLs. Present if `include` names it. */
             html?: string;
@@ -888,7 +888,7 @@ export interface components {
              */
             url: string;
             page: components["schemas"]["PageReference"];
-            /** @description Text in Markdown. Present if `include` names it. */
+            /** @description Text in Markdown. Its links are as the wiki writes them. To find the page of one without a scheme, resolve it like a URL at `/{path}` of its page, and decode it. If the link begins with a slash and a language of the wiki, as `/en/tea`, that is its `locale`, and the rest its path. Cut a last `.md`, then a last `/index`. HTML and `include=links` have resolved links. Present if `include` names it. */
             markdown?: string;
             /** @description Text as sanitized HTML with absolute URLs. Present if `include` names it. */
             html?: string;
@@ -943,7 +943,7 @@ export interface components {
              */
             url: string;
             revision: components["schemas"]["RevisionReference"];
-            /** @description Text in Markdown. Present if `include` names it. */
+            /** @description Text in Markdown. Its links are as the wiki writes them. To find the page of one without a scheme, resolve it like a URL at `/{path}` of its page, and decode it. If the link begins with a slash and a language of the wiki, as `/en/tea`, that is its `locale`, and the rest its path. Cut a last `.md`, then a last `/index`. HTML and `include=links` have resolved links. Present if `include` names it. */
             markdown?: string;
             /** @description Text as sanitized HTML with absolute URLs. Present if `include` names it. */
             html?: string;
@@ -1061,7 +1061,7 @@ export interface components {
              * @description Date and time in UTC, with microseconds.
              */
             changed_at: string;
-            /** @description Text in Markdown. Present if `include` names it. */
+            /** @description Text in Markdown. Its links are as the wiki writes them. To find the page of one without a scheme, resolve it like a URL at `/{path}` of its page, and decode it. If the link begins with a slash and a language of the wiki, as `/en/tea`, that is its `locale`, and the rest its path. Cut a last `.md`, then a last `/index`. HTML and `include=links` have resolved links. Present if `include` names it. */
             markdown?: string;
             /** @description Text as sanitized HTML with absolute URLs. Present if `include` names it. */
             html?: string;

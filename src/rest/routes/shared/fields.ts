@@ -62,7 +62,9 @@ export const highlights = (description: string) =>
     .array(z.array(integer()).length(2))
     .meta({ description })
 
-export const markdown = text('Text in Markdown. Absent with `format=html` and `format=text`.').optional()
+const MARKDOWN =
+  'Text in Markdown. Its links are as the wiki writes them. To find the page of one without a scheme, resolve it like a URL at `/{path}` of its page, and decode it. If the link begins with a slash and a language of the wiki, as `/en/tea`, that is its `locale`, and the rest its path. Cut a last `.md`, then a last `/index`. HTML and `include=links` have resolved links.'
+export const markdown = text(`${MARKDOWN} Absent with \`format=html\` and \`format=text\`.`).optional()
 export const html = text(
   'Text as sanitized HTML with absolute URLs. Present with `format=html` and `format=both`.',
 ).optional()
@@ -155,7 +157,7 @@ const included = <Field extends z.ZodType>(field: Field, description: string) =>
   field.meta({ description: `${description} Present if \`include\` names it.` }).optional()
 
 export const ofIncludedTexts = {
-  markdown: included(z.string(), 'Text in Markdown.'),
+  markdown: included(z.string(), MARKDOWN),
   html: included(z.string(), 'Text as sanitized HTML with absolute URLs.'),
   text: included(z.string(), 'Plain text without markup.'),
   summary: included(z.string().max(500), 'Plain text of the beginning, at most 500 UTF-16 code units.'),
