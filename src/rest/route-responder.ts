@@ -5,23 +5,32 @@ import type { PrepareStoredQuery } from '../graphql.ts'
 import { STORED_LIST_BYTES_MAX } from '../limits/responses.ts'
 import type { AddContent, ListBody } from './list-content.ts'
 import type { AnyRoute, RequestClass, RequestContext, RouteResult } from './route.ts'
+import type { Exchange } from './transport/exchange.ts'
 import { bodyToJson } from './transport/json-writer.ts'
 import { type ReadRequest, requestReader, routePattern } from './transport/request.ts'
-import { type ApiResponse, IMMUTABLE, jsonResponse, textResponse } from './transport/responses.ts'
+import {
+  type ApiResponse,
+  type HeaderList,
+  IMMUTABLE,
+  jsonResponse,
+  textResponse,
+} from './transport/responses.ts'
 
 /** Reads a request. Requests with the same key have the same response. @throws BadParameter */
 export type Responder = (
   url: string,
   context: RequestContext,
-  prefersMarkdown: boolean,
-  clientKey: string,
+  client: ApiClient,
 ) => {
   key: string
-  /** The parameters that the route does not have, as a header names them. */
-  ignored?: string | undefined
+  /** Headers of responses to this spelling of the request alone. */
+  ownHeaders?: HeaderList
   /** @param admit runs work when the limit of a class allows it @throws PublicError; anything else is a defect */
   createResponse(admit: Admit): Promise<ApiResponse>
 }
+
+/** Who sends a request, and what it prefers. */
+export type ApiClient = Pick<Exchange, 'prefersMarkdown' | 'clientKey'> & Partial<Pick<Exchange, 'isStrict'>>
 
 type Admit = <Result>(requestClass: RequestClass, work: () => Promise<Result>) => Promise<Result>
 
@@ -78,13 +87,13 @@ export const makeRouteResponder = (
       if (list && response.body.length > STORED_LIST_BYTES_MAX) response.isStored = false
       return response
     }
-  return (url, context, prefersMarkdown) => {
-    const request = read(url, context)
+  return (url, context, { prefersMarkdown, isStrict }) => {
+    const request = read(url, context, isStrict)
     const isMarkdown = prefersMarkdown && markdownOf !== undefined
     // Whatever else the client asks for, only the Markdown is sent.
     if (isMarkdown) Object.assign(request.values, { format: 'markdown', include: '' })
     const key = `${route.name} ${JSON.stringify(request.values)}${isMarkdown ? ' markdown' : ''}`
-    return { key, ignored: request.ignored, createResponse: respond(request, context, isMarkdown) }
+    return { key, ownHeaders: request.ownHeaders, createResponse: respond(request, context, isMarkdown) }
   }
 }
 

@@ -48,6 +48,8 @@ export interface Parameter<Value = unknown> {
   description: string
   /** JSON Schema of the text that a client sends. */
   schema: Record<string, unknown>
+  /** Whether a client that wants it (`Prefer: handling=strict`) gets an error if it does not send the parameter. */
+  isRequired?: boolean
   /** Whether the text is a list with commas between its values. Then `schema` is that of the list. */
   isList?: boolean
   /** Shown in the documentation. Undefined: the wiki has no such thing. */

@@ -16,14 +16,20 @@ import {
 import { makeOwnApis } from './openapi/own-api.ts'
 import type { RequestContexts } from './request-context.ts'
 import type { AnyRoute, RequestClass, RequestContext } from './route.ts'
-import { makeRouteResponder, type Responder } from './route-responder.ts'
+import { type ApiClient, makeRouteResponder, type Responder } from './route-responder.ts'
 import { changeEventsRoute } from './routes/changes.ts'
 import { attachExchange, type Exchange, exchangeOf } from './transport/exchange.ts'
 import { patternOf, readTarget, routePattern } from './transport/request.ts'
 import type { RequestMetrics } from './transport/request-metrics.ts'
 import { type CacheEntry, type ResponseCache, uncachedEntry } from './transport/response-cache.ts'
 import type { ResponseSender } from './transport/response-sender.ts'
-import { type ApiResponse, errorResponse, type HeaderList, IGNORED_HEADER } from './transport/responses.ts'
+import {
+  type ApiResponse,
+  errorResponse,
+  type HeaderList,
+  IGNORED_HEADER,
+  STRICT_HEADERS,
+} from './transport/responses.ts'
 import { EncodedResponse } from './transport/send.ts'
 
 interface RouterOptions {
@@ -40,15 +46,12 @@ interface RouterOptions {
 }
 
 /** What a read of an endpoint depends on. */
-interface ReadTarget {
+interface ReadTarget extends ApiClient {
   /** Path and query, in origin form. */
   url: string
   host: string | undefined
   /** Host and target as the client sent them. @see Exchange.rawRequest */
   rawRequest: string
-  clientKey: string
-  /** Whether the client prefers Markdown to JSON. */
-  prefersMarkdown: boolean
   /** Headers of the response to this request alone. */
   ownHeaders?: HeaderList
 }
@@ -159,21 +162,22 @@ const entryReader =
     respond: Responder,
     { cache: caching, operationId }: Partial<Pick<AnyRoute, 'cache' | 'operationId'>> = {},
   ): ReadEndpoint =>
-  async ({ url, host, rawRequest, clientKey, prefersMarkdown, ownHeaders }) => {
+  async ({ url, host, rawRequest, ownHeaders = [], ...client }) => {
     const { generation } = cache
     const context = await contexts.contextOf(host)
     const help = operationId && `<${context.base}/docs#${operationId}>; rel="help"`
+    const applied = client.isStrict && operationId !== undefined ? STRICT_HEADERS : []
+    ownHeaders.push(...applied)
     try {
-      const { key, ignored, createResponse } = respond(url, context, prefersMarkdown, clientKey)
-      if (ignored !== undefined) {
-        metrics.countUnknownParameters(route)
-        ownHeaders?.push(IGNORED_HEADER, ignored)
-      }
-      const canonical = { key: `${context.base} ${context.locale} ${key}`, route, ignored }
+      const { key, ownHeaders: ofSpelling = [], createResponse } = respond(url, context, client)
+      if (ofSpelling.includes(IGNORED_HEADER)) metrics.countUnknownParameters(route)
+      ownHeaders.push(...ofSpelling)
+      const canonicalKey = `${context.base} ${context.locale} ${key}`
+      const canonical = { key: canonicalKey, route, ownHeaders: [...applied, ...ofSpelling] }
       const create = () =>
-        createResponse((requestClass, work) => admission.limitOf(requestClass).run(clientKey, work)).catch(
-          (error: unknown) => toNotFoundResponse(error, help, context, caching),
-        )
+        createResponse((requestClass, work) =>
+          admission.limitOf(requestClass).run(client.clientKey, work),
+        ).catch((error: unknown) => toNotFoundResponse(error, help, context, caching))
       if (caching !== undefined) return uncachedEntry(new EncodedResponse(await create()), route)
       return await cache.getOrCreate(rawRequest, canonical, create, generation)
     } catch (error) {
@@ -185,10 +189,8 @@ const responseHandler =
   (route: string, read: ReadEndpoint, sender: ResponseSender): Handler =>
   async (exchange) => {
     exchange.route = route
-    const { request, rawRequest, clientKey, prefersMarkdown, ownHeaders } = exchange
-    const { host } = request.headers
-    const target = { url: request.url!, host, rawRequest, clientKey, prefersMarkdown, ownHeaders }
-    sender.sendEntry(exchange, await read(target))
+    const { url = '', headers } = exchange.request
+    sender.sendEntry(exchange, await read({ ...exchange, url, host: headers.host }))
   }
 
 const refusePostOnly: Handler = async () => {

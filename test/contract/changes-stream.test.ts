@@ -63,7 +63,7 @@ describe('GET /changes with Accept: text/event-stream', () => {
         'cache-control': 'no-store',
         'x-accel-buffering': 'no',
         'access-control-allow-origin': '*',
-        vary: 'Accept',
+        vary: 'Accept, Prefer',
         'lectern-ignored-parameters': 'lmit;known=limit',
       })
       expect(headers).to.not.have.any.keys('etag', 'content-encoding', 'content-length')

@@ -6,7 +6,7 @@ import { withService, withWorld } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const EXPOSED =
-  'Age, Allow, Deprecation, ETag, Lectern-Ignored-Parameters, Lectern-Invalid-Parameters, Link, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Request-Id'.split(
+  'Age, Allow, Deprecation, ETag, Lectern-Ignored-Parameters, Lectern-Invalid-Parameters, Link, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Request-Id'.split(
     ', ',
   )
 
@@ -344,6 +344,59 @@ describe('HTTP', () => {
       }
       const many = Array.from({ length: 100 }, (_, i) => `${'y'.repeat(100)}${i}=1`).join('&')
       expect((await ignoredBy(`?${many}`))!.length).to.be.below(600)
+    })
+
+    it('Prefer: handling=strict refuses what is ignored otherwise, whatever is cached', async () => {
+      const read = async (path: string, prefer?: string) => {
+        const { status, body, headers } = await test.get(path, { headers: prefer ? { Prefer: prefer } : {} })
+        return [
+          status,
+          body.error?.message,
+          headers['preference-applied'],
+          headers['lectern-invalid-parameters'],
+        ]
+      }
+      const strict = 'handling=strict'
+      const fine = [200, undefined, undefined, undefined]
+      for (let i = 0; i < 2; i++)
+        for (const [path, message, names] of [
+          ['/search?query=tea&q=tea', 'query: is unknown; did you mean q?', 'query'],
+          ['/search', 'q: is required', 'q'],
+          ['/suggest?limit=3', 'q: is required', 'q'],
+          ['/search?query=tea', 'query: is unknown; did you mean q?; q: is required', 'query, q'],
+          ['/pages/tea?x%0d%0a[]=1', 'x%0D%0A: is unknown', 'x%0D%0A'],
+          ['/pages?limt=3', 'limt: is unknown; did you mean limit?', 'limt'],
+        ]) {
+          expect(await read(path!), path).to.deep.equal(fine)
+          for (const prefer of [strict, 'respond-async, Handling = "strict"; x'])
+            expect(await read(path!, prefer), path).to.deep.equal([400, message, strict, names])
+          for (const prefer of ['handling=lenient', 'strict', 'x-handling=strict'])
+            expect(await read(path!, prefer), path).to.deep.equal(fine)
+        }
+      for (let i = 0; i < 2; i++)
+        for (const path of ['/search?q=tea', '/pages/tea?format=html', '/pages'])
+          expect(await read(path, strict), path).to.deep.equal([200, undefined, strict, undefined])
+      expect((await read('/pages/never', strict)).slice(0, 3)).to.deep.equal([
+        ...[404, 'There is no such page in this language (en).', strict],
+      ])
+    })
+
+    it('strict requests share cached responses with all others, and caches outside keep them apart', async () => {
+      const misses = async () => {
+        const text = await (await fetch(`${test.service.internalUrl}/metrics`)).text()
+        return Number(/^lectern_response_cache_misses_total (\d+)$/m.exec(text)![1])
+      }
+      const headers = { Prefer: 'handling=strict' }
+      const plain = await test.get('/pages/tea?include=summary')
+      const before = await misses()
+      const both = await test.get('/pages/tea?include=summary', { headers })
+      expect(both.text).to.equal(plain.text)
+      expect(await misses()).to.equal(before)
+      expect(both.headers.vary).to.equal('Accept, Accept-Encoding')
+      for (let i = 0; i < 2; i++) {
+        expect((await test.get('/pages/tea?x=1')).headers.vary).to.equal('Accept, Accept-Encoding, Prefer')
+        expect((await test.get('/search')).headers.vary).to.equal('Accept-Encoding, Prefer')
+      }
     })
 
     it('Lectern-Invalid-Parameters names the parameters that a 400 is about', async () => {

@@ -1299,7 +1299,7 @@ export interface components {
         "Access-Control-Allow-Origin": "*";
         /**
          * @description The response headers that scripts on other websites can read.
-         * @example Age, Allow, Deprecation, ETag, Lectern-Ignored-Parameters, Lectern-Invalid-Parameters, Link, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Request-Id
+         * @example Age, Allow, Deprecation, ETag, Lectern-Ignored-Parameters, Lectern-Invalid-Parameters, Link, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Request-Id
          */
         "Access-Control-Expose-Headers": string;
         /**
@@ -1337,6 +1337,11 @@ export interface components {
          * @example <https://creativecommons.org/licenses/by-sa/4.0/>; rel="license"
          */
         Link: string;
+        /**
+         * @description Tells that `Prefer: handling=strict` of the request was obeyed.
+         * @example handling=strict
+         */
+        "Preference-Applied": string;
         /**
          * @description Remaining requests in the current window (`r`), and seconds until the window ends (`t`). Absent if there is no limit.
          * @example "default";r=599;t=60
@@ -1390,6 +1395,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
                     "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1410,6 +1416,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
                     "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1471,6 +1478,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
                     "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1491,6 +1499,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
                     "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1550,6 +1559,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
                     "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1570,6 +1580,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
                     "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1629,6 +1640,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
                     "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1649,6 +1661,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
                     "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1696,6 +1709,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
                     "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1716,6 +1730,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
                     "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1761,6 +1776,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
                     "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1781,6 +1797,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
                     "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1847,6 +1864,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
                     "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1867,6 +1885,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
                     "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1916,6 +1935,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
                     "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1936,6 +1956,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
                     "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2000,6 +2021,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
                     "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2020,6 +2042,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
                     "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2062,6 +2085,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
                     "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2082,6 +2106,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
                     "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2128,6 +2153,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
                     "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2148,6 +2174,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
                     "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2207,6 +2234,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
                     "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2227,6 +2255,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
                     "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2282,6 +2311,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
                     "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2302,6 +2332,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
                     "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2350,6 +2381,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
                     "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2370,6 +2402,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
                     "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2420,6 +2453,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
                     "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2440,6 +2474,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
                     "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2495,6 +2530,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
                     "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2515,6 +2551,7 @@ export interface operations {
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
                     "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content?: never;

@@ -57,6 +57,10 @@ const HEADERS = {
     'The license of the content (`rel="license"`). In a list, also the URL of the next part (`rel="next"`). With a 400 or 404, the reference of the endpoint (`rel="help"`). With a 404, also the URL of the page at its new path, if it moved (`rel="successor-version"`). Of the base URL, also this document (`rel="service-desc"`) and the reference (`rel="service-doc"`).',
     '<https://creativecommons.org/licenses/by-sa/4.0/>; rel="license"',
   ],
+  'Preference-Applied': [
+    'Tells that `Prefer: handling=strict` of the request was obeyed.',
+    'handling=strict',
+  ],
   RateLimit: [
     'Remaining requests in the current window (`r`), and seconds until the window ends (`t`). Absent if there is no limit.',
     '"default";r=599;t=60',
@@ -92,6 +96,7 @@ export const CONTENT_HEADERS: HeaderName[] = [
   'Link',
   'Content-Language',
   'Lectern-Ignored-Parameters',
+  'Preference-Applied',
 ]
 
 /** References to the headers of every response, and to these. */

@@ -57,7 +57,7 @@ export const openapiResponder =
 
 export const sitePageResponder =
   (site: Site, name: string, apiOf: ApiOf): Responder =>
-  (url, context, _, clientKey) => {
+  (url, context, { clientKey }) => {
     const { path, query } = readTarget(url)
     const parameters = new URLSearchParams(name === 'reader' ? query : '')
     const wanted = parameters.get('locale')?.toLowerCase()

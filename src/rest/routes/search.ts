@@ -25,7 +25,7 @@ export const searchRoute = defineRoute({
   description:
     'Searches titles and texts, and returns the matching pages with excerpts, best match first. Pages whose title matches come first, then pages that match all words or the words that say most. You can use `"a phrase"`, `or` and `-without`. The search also finds titles by their beginning, and titles with one typo. Case and accents do not matter. A query without words returns no results.',
   parameters: {
-    q: parameters.anyText('The words to search for.', ({ words }) => words),
+    q: { ...parameters.anyText('The words to search for.', ({ words }) => words), isRequired: true },
     locale: parameters.contentLocale,
     all: parameters.boolean('all', 'Search all languages, and ignore `locale`.'),
     ns: parameters.searchedNamespace,

@@ -16,7 +16,7 @@ export const suggestRoute = defineRoute({
   description:
     'Returns pages whose title begins with a text, for a search field: first the page with this title, then pages with many edits. Pages follow whose title has the text at the beginning of a later word, then pages of whose title words begin with its words, in any order. A redirect stands for the page to which it leads. If there are too few such pages, pages follow whose title begins with the text, or has it as a whole later word, but for one typo: a wrong letter, a missing or additional one, or two swapped letters. Pages that describe categories are not returned. Case and accents do not matter. A text without letters and digits returns nothing.',
   parameters: {
-    q: parameters.anyText('What was typed.', ({ prefix }) => prefix),
+    q: { ...parameters.anyText('What was typed.', ({ prefix }) => prefix), isRequired: true },
     locale: parameters.contentLocale,
     limit: parameters.limit(SUGGEST_LIMIT),
   },

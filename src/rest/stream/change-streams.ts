@@ -164,13 +164,14 @@ const urlAfter = (url: string, cursor: string): string => {
 /** @param ownHeaders get the parameters that the route does not have @throws PublicError */
 const readPart = async (
   read: ReadEndpoint,
-  { request, clientKey }: Exchange,
+  { request, clientKey, isStrict }: Exchange,
   url: string,
   ownHeaders?: string[],
 ): Promise<Part> => {
   const { host } = request.headers
   const rawRequest = `${host} ${url} events`
-  const entry = await read({ url, host, rawRequest, clientKey, prefersMarkdown: false, ownHeaders })
+  const client = { clientKey, prefersMarkdown: false, isStrict }
+  const entry = await read({ url, host, rawRequest, ...client, ownHeaders })
   const { items, next, cursor } = JSON.parse(entry.response.response.body.toString())
   return { events: Buffer.from(items.map(eventOf).join('')), cursor, isLast: next === '' }
 }

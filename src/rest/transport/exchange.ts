@@ -51,6 +51,8 @@ export const openExchange = (
     route: 'none',
     /** Whether the client prefers Markdown to JSON, where a route offers both. */
     prefersMarkdown: false,
+    /** Whether the client wants errors instead of what is ignored otherwise. */
+    isStrict: false,
     /** Host and target as the client sent them, and what it prefers: the key of the response cache for this spelling of the request. */
     rawRequest: '',
     /** Whether the client is over its rate limit. Preflights get their response nevertheless. */

@@ -17,7 +17,7 @@ import { ChangeStreams } from '../stream/change-streams.ts'
 import { type Exchange, openExchange } from './exchange.ts'
 import { makeParserErrors } from './parser-errors.ts'
 import { makePostHandler, type PostEndpoint, type ReadApi } from './post-endpoint.ts'
-import { checkHost, originForm, prefersMarkdown, readTarget, targetHost } from './request.ts'
+import { checkHost, originForm, prefersMarkdown, prefersStrict, readTarget, targetHost } from './request.ts'
 import { makeRequestLog } from './request-log.ts'
 import { makeRequestMetrics } from './request-metrics.ts'
 import { makeResponseCache, type ResponseCache } from './response-cache.ts'
@@ -167,9 +167,10 @@ const parse = (exchange: Exchange, requestedHost: (host: string | undefined) => 
   const { request } = exchange
   useOriginForm(request)
   exchange.prefersMarkdown = prefersMarkdown(request)
+  exchange.isStrict = prefersStrict(request)
+  const preferences = (exchange.prefersMarkdown ? ' markdown' : '') + (exchange.isStrict ? ' strict' : '')
   // A path begins with a slash, and no host contains one. No target contains a space.
-  exchange.rawRequest =
-    requestedHost(request.headers.host) + request.url! + (exchange.prefersMarkdown ? ' markdown' : '')
+  exchange.rawRequest = requestedHost(request.headers.host) + request.url! + preferences
 }
 
 interface Endpoints {

@@ -7,6 +7,7 @@ import Negotiator from 'negotiator'
 import { API_PATH } from '../../paths.ts'
 import { memoizeLast } from '../../shared/memoize.ts'
 import type { AnyRoute, Parameter, Parameters, RequestContext } from '../route.ts'
+import { type HeaderList, IGNORED_HEADER } from './responses.ts'
 
 /** Path and query of a target, without the origin of an absolute form. @returns null if it is no path, such as `*` */
 export const originForm = (target: string): string | null => {
@@ -122,32 +123,41 @@ export type ReadRequest = ReturnType<ReturnType<typeof requestReader>>
 const IGNORED_MAX = { names: 10, characters: 50 } as const
 
 /**
- * The value of `Lectern-Ignored-Parameters`: the names, encoded as in a URL, each with the parameter of the route that is a
- * letter away, or its beginning: `limt;known=limit, query;known=q, x`.
+ * The unknown parameters of a request, encoded as in a URL, each with the parameter of the route that is a letter away, or
+ * its beginning.
  */
-const ignoredHeader = (ignored: readonly string[], known: readonly string[]): string =>
-  [...new Set(ignored)]
-    .slice(0, IGNORED_MAX.names)
-    .map((name) => {
-      const beginning = name.slice(0, IGNORED_MAX.characters).toWellFormed()
-      const similar =
-        known.find((one) => distance(beginning, one) <= 1) ?? known.find((one) => beginning.startsWith(one))
-      const shown = encodeURIComponent(beginning)
-      return similar === undefined ? shown : `${shown};known=${similar}`
-    })
-    .join(', ')
+const describeUnknown = (unknown: readonly string[], known: readonly string[]) =>
+  [...new Set(unknown)].slice(0, IGNORED_MAX.names).map((name) => {
+    const beginning = name.slice(0, IGNORED_MAX.characters).toWellFormed()
+    const similar =
+      known.find((one) => distance(beginning, one) <= 1) ?? known.find((one) => beginning.startsWith(one))
+    return { name: encodeURIComponent(beginning), similar }
+  })
+
+/** The value of `Lectern-Ignored-Parameters`: `limt;known=limit, query;known=q, x`. */
+const ignoredHeader = (unknown: ReturnType<typeof describeUnknown>): string =>
+  unknown.map(({ name, similar }) => (similar ? `${name};known=${similar}` : name)).join(', ')
 
 /** Reads requests for a route. Requests that mean the same get the same values and query, however they are written. */
 export const requestReader = (route: AnyRoute, pattern: RegExp) => {
   const parameters = Object.entries(route.parameters as Parameters)
   const inPath = parameters.filter(([, parameter]) => parameter.in === 'path').map(([name]) => name)
   const inQuery = new Map(parameters.filter(([, parameter]) => parameter.in === 'query'))
-  /** @throws BadParameter that tells of all wrong parameters */
-  return (url: string, context: RequestContext) => {
+  const known = [...inQuery.keys()]
+  const required = parameters.filter(([, { isRequired }]) => isRequired).map(([name]) => name)
+  /** @param isStrict whether it refuses unknown parameters @throws BadParameter that tells of all wrong parameters */
+  return (url: string, context: RequestContext, isStrict = false) => {
     const target = readTarget(url)
     const captured = pattern.exec(target.path)!
     const wrong = new Map<string, BadParameter>()
     const { values: raw, ignored } = readQuery(target.query, inQuery, wrong)
+    const unknown = describeUnknown(ignored, known)
+    const missing = required.filter((name) => !raw.has(name))
+    if (isStrict) {
+      for (const { name, similar } of unknown)
+        wrong.set(name, new BadParameter(name, `is unknown${similar ? `; did you mean ${similar}?` : ''}`))
+      for (const name of missing) wrong.set(name, new BadParameter(name, 'is required'))
+    }
     for (const [i, name] of inPath.entries())
       attempt(wrong, name, () => void raw.set(name, [decode(name, captured[i + 1]!)]))
     /** The values of the route's parameters, validated or at their defaults. */
@@ -172,9 +182,11 @@ export const requestReader = (route: AnyRoute, pattern: RegExp) => {
       })
     /** The path under the base URL as the client sent it, encoded as a URL must be; decoded, `%2F` would be a slash. */
     const path = target.path.slice(API_PATH.length).replace(/["<>[\\\]^`{|}]/g, encodeURIComponent)
-    // The parameters that the route does not have, as a header names them. Undefined: none.
-    const header = ignored.length > 0 ? ignoredHeader(ignored, [...inQuery.keys()]) : undefined
-    return { values, path, query, ignored: header }
+    const ownHeaders: HeaderList = []
+    if (unknown.length > 0) ownHeaders.push(IGNORED_HEADER, ignoredHeader(unknown))
+    if (unknown.length > 0 || missing.length > 0) ownHeaders.push('Vary', 'Prefer')
+    /** `ownHeaders`: of responses to this spelling of the request. */
+    return { values, path, query, ownHeaders }
   }
 }
 
@@ -221,6 +233,11 @@ export const prefersMarkdown = (request: IncomingMessage): boolean => {
   if (accept === undefined || !MAY_PREFER_MARKDOWN.test(accept)) return false
   return new Negotiator(request).mediaType([JSON_TYPE, MARKDOWN_TYPE]) === MARKDOWN_TYPE
 }
+
+/** Whether a client wants errors instead of what is ignored otherwise (RFC 7240, 4.4). */
+export const prefersStrict = ({ headers }: IncomingMessage): boolean =>
+  headers.prefer !== undefined &&
+  /(?:^|,)\s*handling\s*=\s*"?strict"?\s*(?:[;,]|$)/i.test(String(headers.prefer))
 
 /** Whether a client asks for server-sent events, and prefers them to JSON. */
 export const prefersEvents = (request: IncomingMessage): boolean =>

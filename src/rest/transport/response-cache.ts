@@ -25,8 +25,8 @@ interface CanonicalKey {
   /** The same for all spellings of the request. */
   key: string
   route: string
-  /** The parameters of this spelling that the route does not have, as a header names them. */
-  ignored?: string | undefined
+  /** Headers of responses to this spelling alone. */
+  ownHeaders?: Readonly<HeaderList>
 }
 
 export type CacheCounts = ReturnType<ResponseCache['counts']>
@@ -93,17 +93,15 @@ export const makeResponseCache = (
     },
     /**
      * The valid entry that a request of the same spelling had before.
-     * @param ownHeaders get the parameters of the spelling that the route does not have
+     * @param ownHeaders get those of the spelling
      */
     find: (rawRequest: string, ownHeaders?: HeaderList): CacheEntry | undefined => {
       const alias = aliases.get(rawRequest)
       const entry = alias && validEntry(alias.key)
       if (!entry) return undefined
       counts.hits += 1
-      if (alias.ignored !== undefined) {
-        countUnknownParameters(alias.route)
-        ownHeaders?.push(IGNORED_HEADER, alias.ignored)
-      }
+      if (alias.ownHeaders?.includes(IGNORED_HEADER)) countUnknownParameters(alias.route)
+      ownHeaders?.push(...(alias.ownHeaders ?? []))
       return entry
     },
     /**

@@ -18,7 +18,7 @@ import { type ApiResponse, compressLargeBody, type HeaderList } from './response
  * `RateLimit` is that of another client.
  */
 export const EXPOSED_HEADERS =
-  'Age, Allow, Deprecation, ETag, Lectern-Ignored-Parameters, Lectern-Invalid-Parameters, Link, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Request-Id'
+  'Age, Allow, Deprecation, ETag, Lectern-Ignored-Parameters, Lectern-Invalid-Parameters, Link, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Request-Id'
 
 /** Headers of every response, including errors and 304. */
 export const CORS_HEADERS: Readonly<Record<string, string>> = {
