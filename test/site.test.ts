@@ -729,6 +729,11 @@ describe('a wiki without a website', () => {
     expect(text).to.include('/docs/guide#an-unknown-license">an unknown license</a>')
   })
 
+  it('the guide does not name an unknown license in what the program for attribution prints', async () => {
+    const { text } = await test.call('/api/v1/docs/guide.md')
+    expect(text).to.match(/^“.*” by the authors of .*, https:\/\/wiki\.example\/tea\/wiki\/\S+$/m)
+  })
+
   it('the url of every page, category and language is the reader, beside the BASE_URL', async () => {
     const { body } = await test.get('/pages?include=categories')
     expect(body.items).to.have.length(paths.length)

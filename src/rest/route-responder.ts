@@ -54,24 +54,23 @@ export const makeRouteResponder = (
     async (admit: Admit): Promise<ApiResponse> => {
       const { values } = request
       const result = await admit(route.requestClass, () => find(values, context))
-      const links = `<${context.license}>; rel="license"${otherLinks(route, context)}`
       const { cacheSeconds } = context.settings
       const headers: Record<string, string> = {
         ...(result.locale === undefined ? {} : { 'Content-Language': result.locale }),
         ...(result.isImmutable && cacheSeconds > 0 ? { 'Cache-Control': IMMUTABLE } : {}),
         ...fixedHeaders,
       }
+      const withLinks = (...own: string[]) => {
+        const links = [...own, ...linksOf(route, context)]
+        return links.length > 0 ? { Link: links.join(', '), ...headers } : headers
+      }
       if (isMarkdown) {
         const { text, canonicalUrl } = markdownOf!(result.body)
-        const Link = `<${canonicalUrl}>; rel="canonical", ${links}`
-        const response = textResponse(text, MARKDOWN_TYPE, cacheSeconds, { Link, ...headers })
-        return { ...response, isNegotiated: true }
+        const canonical = withLinks(`<${canonicalUrl}>; rel="canonical"`)
+        return { ...textResponse(text, MARKDOWN_TYPE, cacheSeconds, canonical), isNegotiated: true }
       }
       if (result.type !== undefined)
-        return textResponse(result.body as string, `${result.type}; charset=utf-8`, cacheSeconds, {
-          Link: links,
-          ...headers,
-        })
+        return textResponse(result.body as string, `${result.type}; charset=utf-8`, cacheSeconds, withLinks())
       const content = values.include ? result.content?.() : undefined
       // Reading many texts must not delay other lists, so it has a limit of its own. (D101)
       const list = content
@@ -79,10 +78,10 @@ export const makeRouteResponder = (
         : undefined
       const next = list ? list.next : (result.body as { next?: string }).next
       const url = route.pagedBy && next ? nextUrl(route.pagedBy, request, next, context) : ''
-      const nextLink = url === '' || url.length > LINK_MAX ? '' : `<${url}>; rel="next", `
+      const nextLinks = url === '' || url.length > LINK_MAX ? [] : [`<${url}>; rel="next"`]
       const made = list ? list.json : bodyToJson(result.body as object, result.itemToJson)
       const json = made instanceof Promise ? await made : made
-      const response = jsonResponse(json, cacheSeconds, { Link: nextLink + links, ...headers })
+      const response = jsonResponse(json, cacheSeconds, withLinks(...nextLinks))
       if (markdownOf || route.textTypes?.['text/event-stream']) response.isNegotiated = true
       if (list && response.body.length > STORED_LIST_BYTES_MAX) response.isStored = false
       return response
@@ -135,12 +134,17 @@ const missingPage = (locale: string, path: string, found: MissingPageQuery, base
   return new NotFound(`${plain} It moved to ${movedTo.path}${other}.`, { Link })
 }
 
-/** Of the base URL, to the description of the API (RFC 8631). */
-const otherLinks = ({ deprecation, name, operationId }: AnyRoute, { base }: RequestContext): string => {
-  const deprecated = deprecation ? `, <${base}/docs#${operationId}>; rel="deprecation"` : ''
-  if (name !== 'wiki') return deprecated
-  return `${deprecated}, <${base}/openapi.json>; rel="service-desc", <${base}/docs>; rel="service-doc"`
-}
+/** To the license if it is known, and of the base URL to the description of the API (RFC 8631). */
+const linksOf = (
+  { deprecation, name, operationId }: AnyRoute,
+  { base, license, isLicenseKnown }: RequestContext,
+): string[] => [
+  ...(isLicenseKnown ? [`<${license}>; rel="license"`] : []),
+  ...(deprecation ? [`<${base}/docs#${operationId}>; rel="deprecation"`] : []),
+  ...(name === 'wiki'
+    ? [`<${base}/openapi.json>; rel="service-desc", <${base}/docs>; rel="service-doc"`]
+    : []),
+]
 
 /** Of every response of a route. `Deprecation` and `Sunset` by RFC 9745 and RFC 8594. */
 const headersOf = ({ deprecation: at, cache }: AnyRoute): Record<string, string> => ({

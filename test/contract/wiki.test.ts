@@ -122,14 +122,21 @@ describe('GET /', () => {
     })
 
     it('a license that nobody named is a text of this API that says so, and never the wiki', async () => {
-      await makeWorld({ license: null })
+      await makeWorld({ license: null, pages: [{ path: 'tea', revisions: [{}] }] })
       test.service.invalidate()
       const { body, headers } = await test.get('/')
       const url = 'http://localhost:3000/api/v1/docs/guide#an-unknown-license'
       expect(body.license).to.equal(url)
-      expect(headers.link)
-        .to.match(/^<[^>]+>; rel="license"/)
-        .and.include(`<${url}>`)
+      // It is no license: neither headers nor the feed name it as one.
+      expect(headers.link).to.not.include('license')
+      for (const path of ['/pages', '/pages/tea', '/recent.atom', '/search?q=x']) {
+        const { status, headers, text } = await test.get(path)
+        expect(status, path).to.equal(200)
+        expect(headers, path).to.not.have.property('link')
+        expect(text, path).to.not.include('rel="license"')
+      }
+      const markdown = await test.get('/pages/tea', { headers: { Accept: 'text/markdown' } })
+      expect(markdown.headers.link).to.match(/^<[^>]+>; rel="canonical"$/)
       expect(readFileSync(packagePath('site', 'guide.md'), 'utf8')).to.include('\n### An unknown license\n')
     })
 

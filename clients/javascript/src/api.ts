@@ -377,7 +377,7 @@ export interface components {
             namespaces: components["schemas"]["Namespace"][];
             /**
              * Format: uri
-             * @description URL of the license of the content.
+             * @description URL of the license of the content. If it is unknown, it ends with `#an-unknown-license`: the URL of a text that says so.
              */
             license: string;
             /** @description How to credit the wiki if you use its content. */
@@ -690,7 +690,7 @@ export interface components {
             files?: components["schemas"]["PageFile"][];
             /**
              * Format: uri
-             * @description URL of the license of the content.
+             * @description URL of the license of the content. If it is unknown, it ends with `#an-unknown-license`: the URL of a text that says so.
              */
             license: string;
         };
@@ -716,7 +716,7 @@ export interface components {
             hunks: components["schemas"]["Hunk"][];
             /**
              * Format: uri
-             * @description URL of the license of the content.
+             * @description URL of the license of the content. If it is unknown, it ends with `#an-unknown-license`: the URL of a text that says so.
              */
             license: string;
         };
@@ -779,7 +779,7 @@ export interface components {
             text?: string;
             /**
              * Format: uri
-             * @description URL of the license of the content.
+             * @description URL of the license of the content. If it is unknown, it ends with `#an-unknown-license`: the URL of a text that says so.
              */
             license: string;
         };
@@ -1333,7 +1333,7 @@ export interface components {
          */
         "Lectern-Invalid-Parameters": string;
         /**
-         * @description The license of the content (`rel="license"`). In a list, also the URL of the next part (`rel="next"`). With a 400 or 404, the reference of the endpoint (`rel="help"`). With a 404, also the URL of the page at its new path, if it moved (`rel="successor-version"`). Of the base URL, also this document (`rel="service-desc"`) and the reference (`rel="service-doc"`).
+         * @description The license of the content (`rel="license"`), if it is known. In a list, also the URL of the next part (`rel="next"`). With a 400 or 404, the reference of the endpoint (`rel="help"`). With a 404, also the URL of the page at its new path, if it moved (`rel="successor-version"`). Of the base URL, also this document (`rel="service-desc"`) and the reference (`rel="service-doc"`).
          * @example <https://creativecommons.org/licenses/by-sa/4.0/>; rel="license"
          */
         Link: string;

@@ -24,7 +24,7 @@ const lines = (...texts: unknown[]): string => texts.flat().join('\n')
 const cut = ({ text, highlights }: { text: string; highlights: [number, number][] }): string[] =>
   highlights.map(([start, end]) => text.slice(start, end))
 
-const linkHeader = ({ link }: OwnAnswer): string => `Link: ${link}`
+const linkHeader = ({ link }: OwnAnswer): string => (link === '' ? '' : `Link: ${link}`)
 
 /**
  * What the examples of `site/guide.md` print, by the heading of the section. Tests run the programs for the sample wiki
@@ -179,11 +179,11 @@ export const OUTPUTS: Readonly<Record<string, OutputsOf>> = {
   },
 
   Attribution: async (values, read) => {
-    const [wiki, { link, text }] = await Promise.all([json(read, '/'), read(pageUrl(values))])
-    const { title, url, license } = JSON.parse(text)
+    const [{ text }, page] = await Promise.all([read('/'), json(read, pageUrl(values))])
+    const license = page.license.endsWith('#an-unknown-license') ? '' : `, under ${page.license}`
     return {
-      curl: `Link: ${link}`,
-      program: `“${title}” by the authors of ${wiki.name}, ${url}, under ${license}`,
+      curl: /"attribution":"(?:[^"\\]|\\.)*"/.exec(text)?.[0],
+      program: `“${page.title}” by the authors of ${JSON.parse(text).name}, ${page.url}${license}`,
     }
   },
 }

@@ -51,7 +51,7 @@ const link = (attributes: Attributes): string => `<${open('link', attributes)}/>
 const atomFeed = (
   edits: readonly Edit[],
   locale: string | null,
-  { wiki, base, license, locale: defaultLocale }: RequestContext,
+  { wiki, base, license, isLicenseKnown, locale: defaultLocale }: RequestContext,
 ): string => {
   const self = `${base}/recent.atom${locale === null ? '' : `?locale=${locale}`}`
   const shown = wiki.locales.find((one) => one.locale === (locale ?? defaultLocale))
@@ -65,7 +65,7 @@ const atomFeed = (
     element('updated', edits[0]?.created_at ?? NEVER),
     link({ rel: 'self', type: 'application/atom+xml', href: self }),
     link({ rel: 'alternate', type: 'text/html', href: shown?.url ?? base }),
-    link({ rel: 'license', href: license }),
+    ...(isLicenseKnown ? [link({ rel: 'license', href: license })] : []),
     element('generator', 'Lectern'),
     ...edits.map((edit) => entry(edit, base)),
     '</feed>',

@@ -25,7 +25,9 @@ export const timestamp = z.string().meta({
 })
 const title = text('Title of the page.')
 export const path = text('Path of the page, with its namespace prefix if it has one.')
-export const license = url('URL of the license of the content.')
+export const license = url(
+  'URL of the license of the content. If it is unknown, it ends with `#an-unknown-license`: the URL of a text that says so.',
+)
 /** An integer from `least`. */
 export const integer = (description?: string, least = 0) => z.int().min(least).meta({ description })
 // Client generators create a type for each use of an enum that has no name.
