@@ -30,6 +30,7 @@ interface Parameter {
 interface Operation {
   operationId: string
   summary: string
+  description: string
   parameters?: Parameter[]
   responses: { 200: { content: Record<string, { schema: Schema }>; 'x-other-content'?: OtherContent } }
   /** The parameter to which `next` of a list is sent. */
@@ -128,7 +129,33 @@ const declaration = (name: string, schema: Schema): string => {
 }
 
 const docstring = (text: string | undefined): string =>
-  text === undefined ? '' : `    """${text.replaceAll('\\', '\\\\').replaceAll('"""', "'''")}"""\n\n`
+  text === undefined ? '' : `    """${inDocstring(text)}"""\n\n`
+
+const inDocstring = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('"""', "'''")
+
+/** What `help` shows of a method: what it returns, and each parameter. */
+const methodDocstring = ({ summary, description, parameters = [] }: Operation): string => {
+  const ofParameters = parameters.map((one) =>
+    wrapped(`:param ${argument(one)}: ${one.description ?? ''}`, '    '),
+  )
+  const lines = [`${summary}.`, '', ...wrapped(description), '', ...ofParameters.flat()]
+  const text = lines.map((line) => (line === '' ? '\n' : `        ${inDocstring(line)}\n`)).join('')
+  return `        """${text.trimStart()}        """\n`
+}
+
+const LINE_CHARACTERS = 100
+
+/** A text as lines. @param indent of all lines but the first */
+const wrapped = (text: string, indent = ''): string[] => {
+  const lines: string[] = []
+  for (const word of text.split(/\s+/)) {
+    const last = lines.at(-1)
+    if (last !== undefined && `${last} ${word}`.length <= LINE_CHARACTERS)
+      lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(last === undefined ? word : indent + word)
+  }
+  return lines
+}
 
 const typeOf = (schema: Schema): string => {
   const { $ref, type, items, additionalProperties } = schema
@@ -162,7 +189,7 @@ const pascalCase = (...names: string[]): string =>
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 const method = (path: string, operation: Operation, { def, wait }: Waiting): string => {
-  const { operationId, summary, parameters = [], responses } = operation
+  const { operationId, parameters = [], responses } = operation
   const [[media, { schema }]] = Object.entries(responses[200].content) as [[string, { schema: Schema }]]
   const inQuery = parameters.filter((one) => one.in === 'query')
   const values = `${pathOf(path, parameters)}, query`
@@ -171,8 +198,7 @@ const method = (path: string, operation: Operation, { def, wait }: Waiting): str
   const result = isJson ? typeOf(schema) : 'str'
   const call = isJson ? `return cast("${result}", ${wait}self._get(${values}))\n` : callText(media)
   const query = inQuery.map((one) => `            "${one.name}": ${queryValue(one)},\n`).join('')
-  const body = `        """${summary}."""
-        query: dict[str, Any] = {${query === '' ? '' : `\n${query}        `}}
+  const body = `${methodDocstring(operation)}        query: dict[str, Any] = {${query === '' ? '' : `\n${query}        `}}
 `
   const text = textOf(operation)
   if (!text) return `${signature(def, operationId, parameters, result)}\n${body}        ${call}`

@@ -3,6 +3,7 @@ import { fullFormats } from 'ajv-formats/dist/formats.js'
 import { expect } from 'chai'
 import type { Parameter } from '../../src/rest/route.ts'
 import { routes } from '../../src/rest/routes/index.ts'
+import { pythonModule } from '../../tools/python-client.ts'
 import { withService, withWorld } from '../support/service.ts'
 
 interface OpenapiParameter {
@@ -53,6 +54,18 @@ describe('GET /openapi.json', () => {
     })
     // Generated clients must accept a boolean.
     expect(schema('/search', 'all')).to.deep.equal({ type: 'boolean', default: false })
+  })
+
+  it('is the help of the methods of the Python client, with each parameter', async () => {
+    const { body } = await test.get('/openapi.json')
+    const lines = pythonModule(body).split('\n')
+    const start = lines.indexOf('        """Search pages.')
+    const help = lines.slice(start, lines.indexOf('        """', start))
+    const { description, parameters } = body.paths['/search'].get
+    expect(help.map((line) => line.trim()).join(' ')).to.include(` ${description} `)
+    for (const { name, description } of parameters)
+      expect(help.map((line) => line.trim()).join(' ')).to.include(`:param ${name}: ${description}`)
+    expect(Math.max(...help.map(({ length }) => length))).to.be.within(80, 112)
   })
 
   it('allows no parameter to contain U+0000, which every operation refuses', async () => {

@@ -588,7 +588,11 @@ class Operations:
     def get_wiki(
         self,
     ) -> Wiki:
-        """The wiki and this API."""
+        """The wiki and this API.
+
+        Returns the name, languages and license of the wiki, and the endpoints and limits of this API.
+
+        """
         query: dict[str, Any] = {}
         return cast("Wiki", self._get("/", query))
 
@@ -604,7 +608,24 @@ class Operations:
         path: Sequence[str] | None = None,
         position: bool | None = None,
     ) -> PageList:
-        """Live pages by path."""
+        """Live pages by path.
+
+        Lists the live pages of one language and one namespace, sorted by the bytes of their paths; or, with
+        `path`, the pages that you name.
+
+        :param ns: Namespace of the pages.
+        :param locale: Language of the content. Default: the language of the host that you call.
+        :param prefix: Return only pages whose path begins with this text, such as `guides/`.
+        :param limit: Maximum number of items to return.
+        :param after: Return only pages whose path is after this one. Use `next` of the previous response.
+        :param include: Further fields to return, as names with commas between them.
+        :param path: Return the page with this path, with its namespace prefix if it has one. Repeat the
+            parameter for up to 50 pages, while URL and headers have at most 16 KB: they come in the order
+            of the request, each once, whatever their namespaces are. For a page that does not exist, the
+            item has the path, `missing` and, if the page moved, `moved_to`.
+        :param position: Return also the place of each page in the order of its site, and the title of its
+            group there.
+        """
         query: dict[str, Any] = {
             "ns": ns,
             "locale": locale,
@@ -627,7 +648,20 @@ class Operations:
         since: str | None = None,
         until: str | None = None,
     ) -> HistoryList:
-        """History of a page."""
+        """History of a page.
+
+        Lists the accepted edits of a page, newest first.
+
+        :param path: Path of the page, with its namespace prefix if it has one. You can send a slash as it
+            is or as `%2F`, but the slash of a path that ends in `/history` must be `%2F`.
+        :param locale: Language of the content. Default: the language of the host that you call.
+        :param limit: Maximum number of items to return.
+        :param before: Return only edits before this time, an RFC 3339 date-time. Use `next` of the previous
+            response: it also works between edits that have the same time, where it is a millisecond soon
+            after that time. You can store it in a date type that has microseconds.
+        :param since: Return only edits from this time on, an RFC 3339 date-time.
+        :param until: Return only edits before this RFC 3339 date-time, in all parts.
+        """
         query: dict[str, Any] = {
             "locale": locale,
             "limit": limit,
@@ -646,7 +680,21 @@ class Operations:
         section: str | None = None,
         include: Sequence[GetPageInclude] | None = None,
     ) -> Page:
-        """One page."""
+        """One page.
+
+        Returns a live page: its text, last accepted edit, categories and translations. With
+        `include=sections`, it returns the outline of the page, and with `section` one section of it. Send
+        `Accept: text/markdown` to get the Markdown itself instead of JSON.
+
+        :param path: Path of the page, with its namespace prefix if it has one. You can send a slash as it
+            is or as `%2F`, but the slash of a path that ends in `/history` must be `%2F`.
+        :param locale: Language of the content. Default: the language of the host that you call.
+        :param format: Format of the text: Markdown, HTML, both, or plain text without markup.
+        :param section: Return only this section of the text, with its subsections. The value is an `id` of
+            `sections`: the id of the heading in the HTML, or an empty text for what stands before the first
+            heading.
+        :param include: Further fields to return, as names with commas between them.
+        """
         query: dict[str, Any] = {
             "locale": locale,
             "format": format,
@@ -680,7 +728,20 @@ class Operations:
         from_: str | None = None,
         format: Literal["json", "unified"] | None = None,
     ) -> RevisionDiff | str:
-        """What an edit changed."""
+        """What an edit changed.
+
+        Compares the text of a revision with that of the revision before it, or with any other revision,
+        line by line. If the texts differ too much to compare all lines, the only hunk lists the old lines
+        from the first change to the last as removed, and the new ones as added. If there is too much to
+        list, the only hunk has no lines (`truncated`). With `from`, the differences never change, so caches
+        keep the response for a day, with `page` as it was.
+
+        :param id: Id of the revision.
+        :param from_: Id of the revision to compare with. It can be of another page. Default: the accepted
+            edit before this one; for the first edit of a page, an empty text.
+        :param format: Format of the response: JSON, or the text of a patch in the unified format, which
+            `git apply` and `patch` read.
+        """
         query: dict[str, Any] = {
             "from": from_,
             "format": format,
@@ -695,7 +756,14 @@ class Operations:
         *,
         format: Literal["markdown", "html", "both", "text"] | None = None,
     ) -> Revision:
-        """One revision."""
+        """One revision.
+
+        Returns an accepted edit of a live page, with the text of the page after that edit. Send `Accept:
+        text/markdown` to get the Markdown itself instead of JSON.
+
+        :param id: Id of the revision.
+        :param format: Format of the text: Markdown, HTML, both, or plain text without markup.
+        """
         query: dict[str, Any] = {
             "format": format,
         }
@@ -714,7 +782,24 @@ class Operations:
         offset: int | None = None,
         include: Sequence[SearchPagesInclude] | None = None,
     ) -> SearchList:
-        """Search pages."""
+        """Search pages.
+
+        Searches titles and texts, and returns the matching pages with excerpts, best match first. Pages
+        whose title matches come first, then pages that match all words or the words that say most. You can
+        use `"a phrase"`, `or` and `-without`. The search also finds titles by their beginning, and titles
+        with one typo. Case and accents do not matter. A query without words returns no results.
+
+        :param q: The words to search for.
+        :param locale: Language of the content. Default: the language of the host that you call.
+        :param all: Search all languages, and ignore `locale`.
+        :param ns: Return only pages of this namespace. Default: all but categories.
+        :param category: Return only pages of the category with this key. Empty: all.
+        :param prefix: Return only pages whose path begins with this text, such as `guides/`.
+        :param limit: Maximum number of items to return.
+        :param offset: How many results to skip, at most 1000. Send `next` of the previous response, as a
+            number. `next` is empty if the next offset would be larger.
+        :param include: Further fields to return, as names with commas between them.
+        """
         query: dict[str, Any] = {
             "q": q,
             "locale": locale,
@@ -735,7 +820,20 @@ class Operations:
         locale: str | None = None,
         limit: int | None = None,
     ) -> SuggestionList:
-        """Suggest pages while somebody types."""
+        """Suggest pages while somebody types.
+
+        Returns pages whose title begins with a text, for a search field: first the page with this title,
+        then pages with many edits. Pages follow whose title has the text at the beginning of a later word,
+        then pages of whose title words begin with its words, in any order. A redirect stands for the page
+        to which it leads. If there are too few such pages, pages follow whose title begins with the text,
+        or has it as a whole later word, but for one typo: a wrong letter, a missing or additional one, or
+        two swapped letters. Pages that describe categories are not returned. Case and accents do not
+        matter. A text without letters and digits returns nothing.
+
+        :param q: What was typed.
+        :param locale: Language of the content. Default: the language of the host that you call.
+        :param limit: Maximum number of items to return.
+        """
         query: dict[str, Any] = {
             "q": q,
             "locale": locale,
@@ -755,7 +853,21 @@ class Operations:
         until: str | None = None,
         include: Sequence[ListRecentEditsInclude] | None = None,
     ) -> RecentList:
-        """Recent edits."""
+        """Recent edits.
+
+        Lists the accepted edits of the whole wiki, newest first.
+
+        :param locale: Return only this language. Default: all languages.
+        :param author: Return only edits by the author with this name. Empty: all.
+        :param ns: Return only pages of this namespace. Default: all.
+        :param limit: Maximum number of items to return.
+        :param before: Return only edits before this time, an RFC 3339 date-time. Use `next` of the previous
+            response: it also works between edits that have the same time, where it is a millisecond soon
+            after that time. You can store it in a date type that has microseconds.
+        :param since: Return only edits from this time on, an RFC 3339 date-time.
+        :param until: Return only edits before this RFC 3339 date-time, in all parts.
+        :param include: Further fields to return, as names with commas between them.
+        """
         query: dict[str, Any] = {
             "locale": locale,
             "author": author,
@@ -773,7 +885,12 @@ class Operations:
         *,
         locale: str | None = None,
     ) -> str:
-        """Recent edits as a feed."""
+        """Recent edits as a feed.
+
+        Returns the 50 newest accepted edits as an Atom feed (RFC 4287), for feed readers. Errors are JSON.
+
+        :param locale: Return only this language. Default: all languages.
+        """
         query: dict[str, Any] = {
             "locale": locale,
         }
@@ -786,7 +903,16 @@ class Operations:
         limit: int | None = None,
         after: str | None = None,
     ) -> CategoryEntryList:
-        """Categories."""
+        """Categories.
+
+        Lists the categories of one language that have live pages, with how many, sorted by the bytes of
+        their keys.
+
+        :param locale: Language of the content. Default: the language of the host that you call.
+        :param limit: Maximum number of items to return.
+        :param after: Return only categories whose key is after this one. Use `next` of the previous
+            response.
+        """
         query: dict[str, Any] = {
             "locale": locale,
             "limit": limit,
@@ -803,7 +929,17 @@ class Operations:
         after: str | None = None,
         include: Sequence[ListCategoryPagesInclude] | None = None,
     ) -> CategoryList:
-        """Pages of a category."""
+        """Pages of a category.
+
+        Lists the live pages of a category, sorted by the bytes of their sort keys.
+
+        :param key: Key of the category: the part of its path after `category:`.
+        :param locale: Language of the content. Default: the language of the host that you call.
+        :param limit: Maximum number of items to return.
+        :param after: Return only pages whose sort key is after this one. Use `next` of the previous
+            response.
+        :param include: Further fields to return, as names with commas between them.
+        """
         query: dict[str, Any] = {
             "locale": locale,
             "limit": limit,
@@ -822,7 +958,20 @@ class Operations:
         limit: int | None = None,
         after: str | None = None,
     ) -> LinkList:
-        """Links to or from a page."""
+        """Links to or from a page.
+
+        Lists the pages that link to a page (`to`), or the pages to which a page links (`from`), sorted by
+        the bytes of their languages and paths. Send one of these two parameters. A page that links to
+        another one several times is listed once. A page that does not exist can have links to it.
+
+        :param to: List the pages that link to the page with this path.
+        :param from_: List the pages to which the page with this path links.
+        :param locale: Language of the page in `to` or `from`. Listed pages can have other languages.
+            Default: the language of the host that you call.
+        :param ns: Return only pages of this namespace. Default: all.
+        :param limit: Maximum number of items to return.
+        :param after: Return only pages after this one. Use `next` of the previous response.
+        """
         query: dict[str, Any] = {
             "to": to,
             "from": from_,
@@ -841,7 +990,18 @@ class Operations:
         limit: int | None = None,
         after: str | None = None,
     ) -> FileList:
-        """Files by path."""
+        """Files by path.
+
+        Lists the pictures and documents that live pages show or link, sorted by the bytes of their paths.
+        The `url` of a file leads to its bytes. A file that no live page uses is not public, and does not
+        appear.
+
+        :param prefix: Return only files whose path begins with this text, such as `images/`.
+        :param type: Return only files of this media type, such as `image/png`, or of all that begin alike:
+            `image`.
+        :param limit: Maximum number of items to return.
+        :param after: Return only files whose path is after this one. Use `next` of the previous response.
+        """
         query: dict[str, Any] = {
             "prefix": prefix,
             "type": type,
@@ -857,7 +1017,17 @@ class Operations:
         locale: str | None = None,
         after: str | None = None,
     ) -> WikiFile:
-        """One file."""
+        """One file.
+
+        Returns a picture or a document that live pages show or link: where its bytes are, and which pages
+        use it. A file that no live page uses is not public, and answers 404.
+
+        :param path: Path of the file. You can send a slash as it is or as `%2F`.
+        :param locale: Language of the file, if the wiki has files by language. Default: the language of the
+            host that you call.
+        :param after: Return only pages after this one in `used_by`: a language, a slash and a path. Use
+            `used_by.next` of the previous response.
+        """
         query: dict[str, Any] = {
             "locale": locale,
             "after": after,
@@ -873,7 +1043,23 @@ class Operations:
         limit: int | None = None,
         include: Sequence[ListChangesInclude] | None = None,
     ) -> ChangeList:
-        """Changes, for a copy of the wiki."""
+        """Changes, for a copy of the wiki.
+
+        Lists each page at its last change, and each address that has no page any more, oldest change first.
+        Read from the beginning to the end, and you have a copy of the wiki. Then ask with the stored
+        `cursor` from time to time: you get everything that appeared, changed, moved or vanished since. A
+        page appears once, as it is now. An address at which guests never saw a page does not appear. Send
+        `Accept: text/event-stream` to get the changes as server-sent events, as they happen, without an
+        end: `event` is `upsert` or `gone`, `id` a cursor, and `data` an item of the list as JSON. The
+        stream starts after the cursor in the header `Last-Event-ID`, or else after `after`.
+
+        :param after: Return only later changes. Use `cursor` of an earlier response (if that had `locale`
+            or `ns`, send the same), or `now` for what happens from now on. A cursor does not expire.
+        :param locale: Return only this language, also if it no longer has pages. Default: all languages.
+        :param ns: Return only pages of this namespace. Default: all.
+        :param limit: Maximum number of items to return.
+        :param include: Further fields to return, as names with commas between them.
+        """
         query: dict[str, Any] = {
             "after": after,
             "locale": locale,
@@ -886,7 +1072,11 @@ class Operations:
     def get_openapi(
         self,
     ) -> OpenapiDocument:
-        """This document."""
+        """This document.
+
+        The OpenAPI description of this API, for client generators and other programs.
+
+        """
         query: dict[str, Any] = {}
         return cast("OpenapiDocument", self._get("/openapi.json", query))
 
@@ -905,7 +1095,11 @@ class AsyncOperations:
     async def get_wiki(
         self,
     ) -> Wiki:
-        """The wiki and this API."""
+        """The wiki and this API.
+
+        Returns the name, languages and license of the wiki, and the endpoints and limits of this API.
+
+        """
         query: dict[str, Any] = {}
         return cast("Wiki", await self._get("/", query))
 
@@ -921,7 +1115,24 @@ class AsyncOperations:
         path: Sequence[str] | None = None,
         position: bool | None = None,
     ) -> PageList:
-        """Live pages by path."""
+        """Live pages by path.
+
+        Lists the live pages of one language and one namespace, sorted by the bytes of their paths; or, with
+        `path`, the pages that you name.
+
+        :param ns: Namespace of the pages.
+        :param locale: Language of the content. Default: the language of the host that you call.
+        :param prefix: Return only pages whose path begins with this text, such as `guides/`.
+        :param limit: Maximum number of items to return.
+        :param after: Return only pages whose path is after this one. Use `next` of the previous response.
+        :param include: Further fields to return, as names with commas between them.
+        :param path: Return the page with this path, with its namespace prefix if it has one. Repeat the
+            parameter for up to 50 pages, while URL and headers have at most 16 KB: they come in the order
+            of the request, each once, whatever their namespaces are. For a page that does not exist, the
+            item has the path, `missing` and, if the page moved, `moved_to`.
+        :param position: Return also the place of each page in the order of its site, and the title of its
+            group there.
+        """
         query: dict[str, Any] = {
             "ns": ns,
             "locale": locale,
@@ -944,7 +1155,20 @@ class AsyncOperations:
         since: str | None = None,
         until: str | None = None,
     ) -> HistoryList:
-        """History of a page."""
+        """History of a page.
+
+        Lists the accepted edits of a page, newest first.
+
+        :param path: Path of the page, with its namespace prefix if it has one. You can send a slash as it
+            is or as `%2F`, but the slash of a path that ends in `/history` must be `%2F`.
+        :param locale: Language of the content. Default: the language of the host that you call.
+        :param limit: Maximum number of items to return.
+        :param before: Return only edits before this time, an RFC 3339 date-time. Use `next` of the previous
+            response: it also works between edits that have the same time, where it is a millisecond soon
+            after that time. You can store it in a date type that has microseconds.
+        :param since: Return only edits from this time on, an RFC 3339 date-time.
+        :param until: Return only edits before this RFC 3339 date-time, in all parts.
+        """
         query: dict[str, Any] = {
             "locale": locale,
             "limit": limit,
@@ -963,7 +1187,21 @@ class AsyncOperations:
         section: str | None = None,
         include: Sequence[GetPageInclude] | None = None,
     ) -> Page:
-        """One page."""
+        """One page.
+
+        Returns a live page: its text, last accepted edit, categories and translations. With
+        `include=sections`, it returns the outline of the page, and with `section` one section of it. Send
+        `Accept: text/markdown` to get the Markdown itself instead of JSON.
+
+        :param path: Path of the page, with its namespace prefix if it has one. You can send a slash as it
+            is or as `%2F`, but the slash of a path that ends in `/history` must be `%2F`.
+        :param locale: Language of the content. Default: the language of the host that you call.
+        :param format: Format of the text: Markdown, HTML, both, or plain text without markup.
+        :param section: Return only this section of the text, with its subsections. The value is an `id` of
+            `sections`: the id of the heading in the HTML, or an empty text for what stands before the first
+            heading.
+        :param include: Further fields to return, as names with commas between them.
+        """
         query: dict[str, Any] = {
             "locale": locale,
             "format": format,
@@ -997,7 +1235,20 @@ class AsyncOperations:
         from_: str | None = None,
         format: Literal["json", "unified"] | None = None,
     ) -> RevisionDiff | str:
-        """What an edit changed."""
+        """What an edit changed.
+
+        Compares the text of a revision with that of the revision before it, or with any other revision,
+        line by line. If the texts differ too much to compare all lines, the only hunk lists the old lines
+        from the first change to the last as removed, and the new ones as added. If there is too much to
+        list, the only hunk has no lines (`truncated`). With `from`, the differences never change, so caches
+        keep the response for a day, with `page` as it was.
+
+        :param id: Id of the revision.
+        :param from_: Id of the revision to compare with. It can be of another page. Default: the accepted
+            edit before this one; for the first edit of a page, an empty text.
+        :param format: Format of the response: JSON, or the text of a patch in the unified format, which
+            `git apply` and `patch` read.
+        """
         query: dict[str, Any] = {
             "from": from_,
             "format": format,
@@ -1012,7 +1263,14 @@ class AsyncOperations:
         *,
         format: Literal["markdown", "html", "both", "text"] | None = None,
     ) -> Revision:
-        """One revision."""
+        """One revision.
+
+        Returns an accepted edit of a live page, with the text of the page after that edit. Send `Accept:
+        text/markdown` to get the Markdown itself instead of JSON.
+
+        :param id: Id of the revision.
+        :param format: Format of the text: Markdown, HTML, both, or plain text without markup.
+        """
         query: dict[str, Any] = {
             "format": format,
         }
@@ -1031,7 +1289,24 @@ class AsyncOperations:
         offset: int | None = None,
         include: Sequence[SearchPagesInclude] | None = None,
     ) -> SearchList:
-        """Search pages."""
+        """Search pages.
+
+        Searches titles and texts, and returns the matching pages with excerpts, best match first. Pages
+        whose title matches come first, then pages that match all words or the words that say most. You can
+        use `"a phrase"`, `or` and `-without`. The search also finds titles by their beginning, and titles
+        with one typo. Case and accents do not matter. A query without words returns no results.
+
+        :param q: The words to search for.
+        :param locale: Language of the content. Default: the language of the host that you call.
+        :param all: Search all languages, and ignore `locale`.
+        :param ns: Return only pages of this namespace. Default: all but categories.
+        :param category: Return only pages of the category with this key. Empty: all.
+        :param prefix: Return only pages whose path begins with this text, such as `guides/`.
+        :param limit: Maximum number of items to return.
+        :param offset: How many results to skip, at most 1000. Send `next` of the previous response, as a
+            number. `next` is empty if the next offset would be larger.
+        :param include: Further fields to return, as names with commas between them.
+        """
         query: dict[str, Any] = {
             "q": q,
             "locale": locale,
@@ -1052,7 +1327,20 @@ class AsyncOperations:
         locale: str | None = None,
         limit: int | None = None,
     ) -> SuggestionList:
-        """Suggest pages while somebody types."""
+        """Suggest pages while somebody types.
+
+        Returns pages whose title begins with a text, for a search field: first the page with this title,
+        then pages with many edits. Pages follow whose title has the text at the beginning of a later word,
+        then pages of whose title words begin with its words, in any order. A redirect stands for the page
+        to which it leads. If there are too few such pages, pages follow whose title begins with the text,
+        or has it as a whole later word, but for one typo: a wrong letter, a missing or additional one, or
+        two swapped letters. Pages that describe categories are not returned. Case and accents do not
+        matter. A text without letters and digits returns nothing.
+
+        :param q: What was typed.
+        :param locale: Language of the content. Default: the language of the host that you call.
+        :param limit: Maximum number of items to return.
+        """
         query: dict[str, Any] = {
             "q": q,
             "locale": locale,
@@ -1072,7 +1360,21 @@ class AsyncOperations:
         until: str | None = None,
         include: Sequence[ListRecentEditsInclude] | None = None,
     ) -> RecentList:
-        """Recent edits."""
+        """Recent edits.
+
+        Lists the accepted edits of the whole wiki, newest first.
+
+        :param locale: Return only this language. Default: all languages.
+        :param author: Return only edits by the author with this name. Empty: all.
+        :param ns: Return only pages of this namespace. Default: all.
+        :param limit: Maximum number of items to return.
+        :param before: Return only edits before this time, an RFC 3339 date-time. Use `next` of the previous
+            response: it also works between edits that have the same time, where it is a millisecond soon
+            after that time. You can store it in a date type that has microseconds.
+        :param since: Return only edits from this time on, an RFC 3339 date-time.
+        :param until: Return only edits before this RFC 3339 date-time, in all parts.
+        :param include: Further fields to return, as names with commas between them.
+        """
         query: dict[str, Any] = {
             "locale": locale,
             "author": author,
@@ -1090,7 +1392,12 @@ class AsyncOperations:
         *,
         locale: str | None = None,
     ) -> str:
-        """Recent edits as a feed."""
+        """Recent edits as a feed.
+
+        Returns the 50 newest accepted edits as an Atom feed (RFC 4287), for feed readers. Errors are JSON.
+
+        :param locale: Return only this language. Default: all languages.
+        """
         query: dict[str, Any] = {
             "locale": locale,
         }
@@ -1103,7 +1410,16 @@ class AsyncOperations:
         limit: int | None = None,
         after: str | None = None,
     ) -> CategoryEntryList:
-        """Categories."""
+        """Categories.
+
+        Lists the categories of one language that have live pages, with how many, sorted by the bytes of
+        their keys.
+
+        :param locale: Language of the content. Default: the language of the host that you call.
+        :param limit: Maximum number of items to return.
+        :param after: Return only categories whose key is after this one. Use `next` of the previous
+            response.
+        """
         query: dict[str, Any] = {
             "locale": locale,
             "limit": limit,
@@ -1120,7 +1436,17 @@ class AsyncOperations:
         after: str | None = None,
         include: Sequence[ListCategoryPagesInclude] | None = None,
     ) -> CategoryList:
-        """Pages of a category."""
+        """Pages of a category.
+
+        Lists the live pages of a category, sorted by the bytes of their sort keys.
+
+        :param key: Key of the category: the part of its path after `category:`.
+        :param locale: Language of the content. Default: the language of the host that you call.
+        :param limit: Maximum number of items to return.
+        :param after: Return only pages whose sort key is after this one. Use `next` of the previous
+            response.
+        :param include: Further fields to return, as names with commas between them.
+        """
         query: dict[str, Any] = {
             "locale": locale,
             "limit": limit,
@@ -1139,7 +1465,20 @@ class AsyncOperations:
         limit: int | None = None,
         after: str | None = None,
     ) -> LinkList:
-        """Links to or from a page."""
+        """Links to or from a page.
+
+        Lists the pages that link to a page (`to`), or the pages to which a page links (`from`), sorted by
+        the bytes of their languages and paths. Send one of these two parameters. A page that links to
+        another one several times is listed once. A page that does not exist can have links to it.
+
+        :param to: List the pages that link to the page with this path.
+        :param from_: List the pages to which the page with this path links.
+        :param locale: Language of the page in `to` or `from`. Listed pages can have other languages.
+            Default: the language of the host that you call.
+        :param ns: Return only pages of this namespace. Default: all.
+        :param limit: Maximum number of items to return.
+        :param after: Return only pages after this one. Use `next` of the previous response.
+        """
         query: dict[str, Any] = {
             "to": to,
             "from": from_,
@@ -1158,7 +1497,18 @@ class AsyncOperations:
         limit: int | None = None,
         after: str | None = None,
     ) -> FileList:
-        """Files by path."""
+        """Files by path.
+
+        Lists the pictures and documents that live pages show or link, sorted by the bytes of their paths.
+        The `url` of a file leads to its bytes. A file that no live page uses is not public, and does not
+        appear.
+
+        :param prefix: Return only files whose path begins with this text, such as `images/`.
+        :param type: Return only files of this media type, such as `image/png`, or of all that begin alike:
+            `image`.
+        :param limit: Maximum number of items to return.
+        :param after: Return only files whose path is after this one. Use `next` of the previous response.
+        """
         query: dict[str, Any] = {
             "prefix": prefix,
             "type": type,
@@ -1174,7 +1524,17 @@ class AsyncOperations:
         locale: str | None = None,
         after: str | None = None,
     ) -> WikiFile:
-        """One file."""
+        """One file.
+
+        Returns a picture or a document that live pages show or link: where its bytes are, and which pages
+        use it. A file that no live page uses is not public, and answers 404.
+
+        :param path: Path of the file. You can send a slash as it is or as `%2F`.
+        :param locale: Language of the file, if the wiki has files by language. Default: the language of the
+            host that you call.
+        :param after: Return only pages after this one in `used_by`: a language, a slash and a path. Use
+            `used_by.next` of the previous response.
+        """
         query: dict[str, Any] = {
             "locale": locale,
             "after": after,
@@ -1190,7 +1550,23 @@ class AsyncOperations:
         limit: int | None = None,
         include: Sequence[ListChangesInclude] | None = None,
     ) -> ChangeList:
-        """Changes, for a copy of the wiki."""
+        """Changes, for a copy of the wiki.
+
+        Lists each page at its last change, and each address that has no page any more, oldest change first.
+        Read from the beginning to the end, and you have a copy of the wiki. Then ask with the stored
+        `cursor` from time to time: you get everything that appeared, changed, moved or vanished since. A
+        page appears once, as it is now. An address at which guests never saw a page does not appear. Send
+        `Accept: text/event-stream` to get the changes as server-sent events, as they happen, without an
+        end: `event` is `upsert` or `gone`, `id` a cursor, and `data` an item of the list as JSON. The
+        stream starts after the cursor in the header `Last-Event-ID`, or else after `after`.
+
+        :param after: Return only later changes. Use `cursor` of an earlier response (if that had `locale`
+            or `ns`, send the same), or `now` for what happens from now on. A cursor does not expire.
+        :param locale: Return only this language, also if it no longer has pages. Default: all languages.
+        :param ns: Return only pages of this namespace. Default: all.
+        :param limit: Maximum number of items to return.
+        :param include: Further fields to return, as names with commas between them.
+        """
         query: dict[str, Any] = {
             "after": after,
             "locale": locale,
@@ -1203,6 +1579,10 @@ class AsyncOperations:
     async def get_openapi(
         self,
     ) -> OpenapiDocument:
-        """This document."""
+        """This document.
+
+        The OpenAPI description of this API, for client generators and other programs.
+
+        """
         query: dict[str, Any] = {}
         return cast("OpenapiDocument", await self._get("/openapi.json", query))
