@@ -1,5 +1,5 @@
 import { type Embed, embedsIn, withEmbeds } from '@lectern/wiki/dialects/embeds'
-import { BadParameter, NotFound, WikiChanged } from '@lectern/wiki/errors'
+import { BadParameter, INVALID_HEADER, NotFound, WikiChanged } from '@lectern/wiki/errors'
 import { mayReferToFiles } from '@lectern/wiki/files/references'
 import { mediaUrl, pageUrl, type WikiAddresses, wikiAddressOf } from '@lectern/wiki/links'
 import { wikilinkNames } from '@lectern/wiki/markup'
@@ -66,7 +66,8 @@ export const makeContext = (
     compare: async ({ to, from }) => {
       const pair = await loaders.revisionPair.load({ to, from })
       if (pair === null) throw new NotFound(`There is no such revision: ${to}`)
-      if (from !== null && pair.from === null) throw new NotFound(`from: there is no such revision: ${from}`)
+      if (from !== null && pair.from === null)
+        throw new NotFound(`from: there is no such revision: ${from}`, { [INVALID_HEADER]: 'from' })
       return comparisonOf(pair, differ)
     },
     readFilePart: makeFilePartReader(database),

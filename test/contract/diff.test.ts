@@ -166,7 +166,9 @@ describe('GET /revisions/{id}/diff', () => {
   })
 
   const notFound = async (path: string, message: string) => {
-    const { status, body } = await test.get(path)
+    const { status, body, headers } = await test.get(path)
+    const invalid = message.startsWith('from: ') ? 'from' : undefined
+    expect(headers['lectern-invalid-parameters'], path).to.equal(invalid)
     expect({ status, body }, path).to.deep.equal({
       status: 404,
       body: { error: { code: 'not_found', message } },

@@ -1126,6 +1126,7 @@ export interface components {
                 Vary: components["headers"]["Vary"];
                 "Lectern-Invalid-Parameters": components["headers"]["Lectern-Invalid-Parameters"];
                 Link: components["headers"]["Link"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
                 [name: string]: unknown;
             };
             content: {
@@ -1151,6 +1152,8 @@ export interface components {
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 Vary: components["headers"]["Vary"];
                 Link: components["headers"]["Link"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
+                "Lectern-Invalid-Parameters": components["headers"]["Lectern-Invalid-Parameters"];
                 [name: string]: unknown;
             };
             content: {
@@ -1328,7 +1331,7 @@ export interface components {
          */
         "Lectern-Ignored-Parameters": string;
         /**
-         * @description The invalid parameters of the request. Only with a 400.
+         * @description The invalid parameters of the request, with a 400, and a 404 of `from`.
          * @example limit, ns
          */
         "Lectern-Invalid-Parameters": string;

@@ -1,6 +1,7 @@
 import {
   ALLOWED_METHODS,
   BadParameter,
+  INVALID_HEADER,
   MethodNotAllowed,
   NotFound,
   type PublicError,
@@ -52,7 +53,10 @@ const HEADERS = {
     'The parameters of the request that the endpoint does not have, encoded as in a URL. `known` is a parameter that differs by one letter, or the beginning of this one. Absent if there are none.',
     'limt;known=limit',
   ],
-  'Lectern-Invalid-Parameters': ['The invalid parameters of the request. Only with a 400.', 'limit, ns'],
+  'Lectern-Invalid-Parameters': [
+    'The invalid parameters of the request, with a 400, and a 404 of `from`.',
+    'limit, ns',
+  ],
   Link: [
     'The license of the content (`rel="license"`), if it is known. In a list, also the URL of the next part (`rel="next"`). With a 400 or 404, the reference of the endpoint (`rel="help"`). With a 404, also the URL of the page at its new path, if it moved (`rel="successor-version"`). Of the base URL, also this document (`rel="service-desc"`) and the reference (`rel="service-doc"`).',
     '<https://creativecommons.org/licenses/by-sa/4.0/>; rel="license"',
@@ -138,7 +142,8 @@ export const errorResponses = Object.fromEntries(
   Object.entries(ERRORS).map(([name, [{ code, message, status, headers }, description]]) => {
     const own = [
       ...Object.keys(headers),
-      ...(status === 400 || status === 404 ? ['Link'] : []),
+      ...(status === 400 || status === 404 ? ['Link', 'Preference-Applied'] : []),
+      ...(status === 404 ? [INVALID_HEADER] : []),
     ] as HeaderName[]
     const content = { schema: errorSchema, example: { error: { code, message } } }
     const response = { description, headers: headersWith(...own) }

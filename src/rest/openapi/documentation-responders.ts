@@ -96,11 +96,12 @@ export const notFoundResponse = async (
   return { ...(acceptsHtml(request) ? await site.notFoundPage(path, context) : json), isNegotiated: true }
 }
 
-/** A question after the endpoint that a path may mean, such as `/page/tea`; empty if it is like none. */
+/** A question after the endpoint that a path may mean, with or without the path of the API; empty if it is like none. */
 const meantEndpoint = (path: string, { base, endpoints }: RequestContext): string => {
-  const start = path.slice(API_PATH.length + 1).toLowerCase()
-  const [name = ''] = start.split('/', 1)
-  const names = Object.values(endpoints).flatMap((url) => /^\w+/.exec(url.slice(base.length + 1)) ?? [])
+  const start = path.startsWith(`${API_PATH}/`) ? API_PATH.length + 1 : 1
+  const [name = ''] = path.slice(start).toLowerCase().split('/', 1)
+  const ofRoutes = Object.values(endpoints).flatMap((url) => /^\w+/.exec(url.slice(base.length + 1)) ?? [])
+  const names = [...ofRoutes, 'openapi.json']
   const nearest = closest(name.slice(0, ENDPOINT_LENGTH_MAX), names)
   return distance(name, nearest) <= 2 ? `Did you mean ${base}/${nearest}? ` : ''
 }
