@@ -79,7 +79,7 @@ const notModified = {
   headers: headersWith(...CONTENT_HEADERS),
 }
 
-const MARKDOWN = 'With `Accept: text/markdown`: the Markdown itself.'
+const MARKDOWN = 'With `Accept: text/markdown`: the Markdown itself, whatever `format` and `include` say.'
 
 /** Media types beside JSON are in an extension: generators would type each response as an object or a text. (D102) */
 const contentOf = (route: AnyRoute, examples: DocumentExamples) => {
