@@ -139,7 +139,7 @@ const pageOfLink = async (wiki: ReadWiki, link: string, page: PageAddress): Prom
   return linkedPage(link, { path: page.path, locale: page.locale ?? locale, locales: known })
 }
 
-/** The page of a URL of the API, of the demo reader, of a resource, or of a website whose paths are those of pages. */
+/** The page of a URL of the API, of the reader, of a resource, or of a website whose paths are those of pages. */
 export const pageOfUrl = (target = ''): PageAddress | undefined => {
   if (!/^(?:https?|wiki):/.test(target) || !URL.canParse(target)) return undefined
   const { protocol, host, pathname, searchParams } = new URL(target)
