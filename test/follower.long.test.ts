@@ -9,7 +9,7 @@ import { type Follower, type FollowTarget, followSource } from '../src/follow/fo
 import { recognizeSource } from '../src/import/connectors.ts'
 import { serializeError } from '../src/log/log.ts'
 import { runImport } from '../src/write/run-import.ts'
-import { testDatabase } from './support/database.ts'
+import { describeOnServer, testDatabase } from './support/database.ts'
 import { linesOfFile, withFile } from './support/importing.ts'
 import { until } from './support/until.ts'
 import { clearWorld, recordsOf } from './support/world.ts'
@@ -288,7 +288,7 @@ describe('follower', () => {
     const checks = one.checks.length
     await until('the first one to check on', () => one.checks.length > checks + 30)
     expect(two.checks).to.have.length(0)
-    const waiting = 'waiting: another process follows this source'
+    const waiting = 'waiting: another process follows this source, until it ends or its lease does'
     const said = () => logged.map(({ msg }) => msg)
     expect(said()).to.include.members(['following', waiting])
     await first.stop()
@@ -331,6 +331,32 @@ describe('follower', () => {
     const end = 'update wiki.live_follower set followed_until = now()'
     await owner.query({ name: 'test_lease_end', text: end }, [])
     await until('the check', () => dead.checks.length > 0)
+  })
+
+  it('says how long the lease of the other one lasts, if its session is not known', async () => {
+    await follow(new FakeSource('sencha'))
+    await until('the follower', () => logged.some(({ msg }) => msg === 'following'))
+    await owner.query({ name: 'test_no_session', text: 'update wiki.live_follower set session = null' }, [])
+    const second = new FakeSource('sencha')
+    await follow(second)
+    await until('the standby', () => logged.some(({ msg }) => msg.startsWith('waiting')))
+    expect(logged.find(({ msg }) => msg.startsWith('waiting'))!.leaseSeconds).to.be.within(30, 60)
+    expect(second.checks).to.have.length(0)
+  })
+
+  describeOnServer('on a server', () => {
+    it('another one takes its place at once when its session has ended, long before its lease', async () => {
+      await follow(new FakeSource('sencha'), { leaseSeconds: 3_600 })
+      await until('the follower', () => logged.some(({ msg }) => msg === 'following'))
+      const second = new FakeSource('sencha')
+      await follow(second, { leaseSeconds: 1 })
+      await until('the standby', () => logged.some(({ msg }) => msg.startsWith('waiting')))
+      expect(second.checks).to.have.length(0)
+      // As the server ends the session of a process that was killed. The first one renews nothing for a quarter of an hour.
+      const text = `select pg_terminate_backend(split_part(session, ' ', 1)::int) from wiki.live_follower`
+      await owner.query({ name: 'test_end_session', text }, [])
+      await until('the other one', () => second.checks.length > 0)
+    })
   })
 
   it('an import of another version by hand is followed by one of the newest version', async () => {

@@ -16,23 +16,39 @@ select s.name, split_part(substr(s.version, 14), e'\n', 1) as location
    and not exists (select from wiki.live_follower f where f.source_id = s.id and f.followed_until > clock_timestamp())
  order by s.name;
 
+-- name: own_session
+-- This session, as `take_source` recognizes it. No row if something shares it, which the server sees at another port, or in
+-- the embedded database.
+-- $1 int4 port of the client; null for a Unix socket
+-- null: session
+select a.pid || ' ' || extract(epoch from a.backend_start) as session
+  from pg_stat_activity a
+ where a.pid = pg_backend_pid() and inet_client_port() is not distinct from $1::int4;
+
 -- name: take_source
--- Makes this follower the one of a source, unless another one is, and for so long. Returns nothing if another one is.
--- $1 text name, $2 uuid follower, $3 float8 seconds
--- null: version
+-- Makes this follower the one of a source, for so long, unless another one is: its lease has not ended, and, as far as its
+-- session is known, neither has that. A login that may not see when a session began takes it for the same.
+-- $1 text name, $2 uuid follower, $3 float8 seconds, $4 text session
+-- null: version, leaseSeconds
 with source as (
   select s.id, s.name, s.version from wiki.source s where s.name = $1
 ), taken as (
-  insert into wiki.live_follower as f (source_id, name, follower, followed_until)
-  select s.id, s.name, $2::uuid, clock_timestamp() + make_interval(secs => $3::float8) from source s
+  insert into wiki.live_follower as f (source_id, name, follower, followed_until, session)
+  select s.id, s.name, $2::uuid, clock_timestamp() + make_interval(secs => $3::float8), $4::text from source s
   on conflict (source_id) do update
-    set follower = excluded.follower, followed_until = excluded.followed_until
+    set follower = excluded.follower, followed_until = excluded.followed_until, session = excluded.session
     where f.follower = excluded.follower or f.followed_until < clock_timestamp()
+       or (f.session is not null and not exists (
+             select from pg_stat_activity a
+              where a.pid::text = split_part(f.session, ' ', 1)
+                and coalesce(a.pid || ' ' || extract(epoch from a.backend_start), f.session) = f.session))
   returning source_id
 )
-select s.version
+select s.version, t.source_id is not null as "isTaken",
+       extract(epoch from f.followed_until - clock_timestamp())::float8 as "leaseSeconds"
   from source s
-  join taken t on t.source_id = s.id;
+  left join taken t on t.source_id = s.id
+  left join wiki.live_follower f on f.source_id = s.id;
 
 -- name: release_source
 -- $1 text name, $2 uuid follower

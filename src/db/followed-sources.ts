@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
 import type { StatementRows } from '../generated/statement-rows.ts'
 import { makeSingleFlight } from '../shared/memoize.ts'
 import { withTimeout } from '../shared/timers.ts'
@@ -43,7 +44,13 @@ export const listenForRequests = async (owner: Database, onRequest: () => void) 
   client.once('end', release)
   client.on('notification', onRequest)
   await client.query(`listen ${FOLLOW_CHANNEL}`)
+  const { localPort = null } = client.connection.stream as Socket
+  const { rows } = await client.query<{ session: string }>(statement('own_session').text, [localPort])
   return {
+    /** The session of this connection while it is open; null if the server or a pooler shares it. */
+    get session(): string | null {
+      return isReleased ? null : (rows[0]?.session ?? null)
+    },
     /** Whether the connection is lost, or closed. */
     get isClosed(): boolean {
       return isReleased
@@ -66,10 +73,11 @@ export const openFollowedSource = async (owner: Database, name: string) => {
     /**
      * Makes this process the follower of the source, or keeps it so.
      * @param seconds after which another process may take its place
-     * @returns the version of the source at its last import; null if another process is the follower
+     * @param session whose end lets another process take its place at once; null: not known
+     * @returns whether it is, or how long the lease of the other one lasts; the version of the source at its last import
      */
-    take: async (seconds: number): Promise<{ version: string | null } | null> =>
-      (await owner.query(statement('take_source'), [name, follower, seconds]))[0] ?? null,
+    take: async (seconds: number, session: string | null) =>
+      (await owner.query(statement('take_source'), [name, follower, seconds, session]))[0],
     /** Records that the source is as it was at its last import. */
     markChecked: () => owner.query(statement('mark_source_checked'), [name]),
     /** Records that the source could not be checked or imported. @param message without passwords */

@@ -37,13 +37,14 @@ const PAUSE_MAX_MS = 15 * 60_000
 /** After a failure, a request to check now waits at least this long, milliseconds, so that it cannot flood the source. */
 const PAUSE_MIN_MS = 5_000
 const LEASE_SECONDS = 60
+const WAITING = 'waiting: another process follows this source, until it ends or its lease does'
 
 /**
  * Follows a source until `stop`: checks it regularly, and at once when the source, or anybody through `POST /follow`,
  * says that it changed; imports it when its version differs from that of the last import. (D91)
  *
  * ```
- * standby  --the other follower releases the source, or its lease ends--> checking
+ * standby  --the other follower releases the source, or its session or lease ends--> checking
  * checking --another process is the follower-----------------------------> standby
  * checking --the version is that of the last import, or the import succeeds--> waiting
  * checking --the source cannot be reached or imported--------------------> failing
@@ -101,7 +102,7 @@ export class Follower {
       await this.#listen()
       const taken = await this.#take()
       if (taken !== null) this.#renewal ??= setInterval(() => void this.#take(), renewalMs)
-      if (taken === null) await this.#sleep.sleep(renewalMs)
+      if (taken === null) await this.#sleep.sleep(renewalMs / 3)
       else if (await this.#check(taken.version)) await this.#sleep.sleep(this.#options.everyMs())
       else await this.#pause()
     }
@@ -115,11 +116,14 @@ export class Follower {
   async #take(): Promise<{ version: string | null } | null> {
     const { name, everyMs, leaseSeconds, logger } = this.#options
     try {
-      const taken = await this.#source.take(leaseSeconds)
-      const state = taken === null ? 'waiting: another process follows this source' : 'following'
-      if (state !== this.#told) logger.info({ source: name, everySeconds: everyMs() / 1_000 }, state)
+      const taken = await this.#source.take(leaseSeconds, this.#requests?.session ?? null)
+      const state = taken?.isTaken ? 'following' : WAITING
+      const details = taken?.isTaken
+        ? { everySeconds: everyMs() / 1_000 }
+        : { leaseSeconds: Math.ceil(taken?.leaseSeconds ?? leaseSeconds) }
+      if (state !== this.#told) logger.info({ source: name, ...details }, state)
       this.#told = state
-      return taken
+      return taken?.isTaken ? taken : null
     } catch (err) {
       if (!this.#isStopped && this.#told !== 'lost')
         logger.warn({ err, source: name }, 'The follower cannot reach the database')

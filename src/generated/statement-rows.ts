@@ -353,8 +353,13 @@ export interface StatementRows {
     name: string
     location: string
   }
+  own_session: {
+    session: string | null
+  }
   take_source: {
     version: string | null
+    isTaken: boolean
+    leaseSeconds: number | null
   }
   followed_sources: {
     name: string
