@@ -12,9 +12,18 @@ select current_database()::text as name, current_setting('server_version_num')::
 
 -- name: check_logins
 -- Logins that can serve, and lectern_web: whether it can, whether they can also act as the owner of the wiki or of the
--- database, whether a service reads with them now, and whether this session does.
+-- database, or else use its tables, although lectern_reader cannot, and the statements that revoke that; whether a service
+-- reads with them now, and whether this session does.
 select r.rolname::text as login, r.rolsuper as "isSuperuser", m.reads as "mayRead",
        pg_has_role(r.oid, n.nspowner, 'member') or pg_has_role(r.oid, d.datdba, 'member') as "mayWrite",
+       has_schema_privilege(r.oid, n.oid, 'usage') and not has_schema_privilege('lectern_reader', n.oid, 'usage') as "seesHidden",
+       array_to_string(array(
+         select format(e'revoke all on all tables in schema wiki from %1$I;\nrevoke all on schema wiki from %1$I;', r.rolname)
+          where exists (select from aclexplode(n.nspacl) a where a.grantee = r.oid)
+         union all
+         select format('revoke %s from %I;', m.roleid::regrole, r.rolname)
+           from pg_auth_members m
+          where m.member = r.oid and has_schema_privilege(m.roleid, n.oid, 'usage')), e'\n') as revokes,
        exists (select from pg_stat_activity a
                 where a.usesysid = r.oid and a.datname = current_database()
                   and a.application_name = 'lectern reader') as "isServing",
@@ -26,19 +35,6 @@ select r.rolname::text as login, r.rolsuper as "isSuperuser", m.reads as "mayRea
                             and has_database_privilege(r.oid, current_database(), 'connect') as reads) m
  where m.reads or r.rolname = 'lectern_web'
  order by 1;
-
--- name: unfit_login
--- The login of this session if it may also act as the owner, and a login that may serve and do nothing else. No row if there
--- is none, or if the database belongs to a Wiki.js, whose pages the service indexes.
-select session_user::text as used, min(r.rolname::text) as other
-  from pg_roles r
-  join pg_namespace n on n.nspname = 'wiki'
-  join pg_database d on d.datname = current_database()
- where r.rolcanlogin and pg_has_role(r.oid, to_regrole('lectern_reader')::oid, 'member')
-   and not pg_has_role(r.oid, n.nspowner, 'member') and not pg_has_role(r.oid, d.datdba, 'member')
-   and has_database_privilege(r.oid, current_database(), 'connect')
-   and pg_has_role(session_user, n.nspowner, 'member') and to_regnamespace('wikijs') is null
-having count(*) > 0;
 
 -- name: check_position
 -- The server's position in the write-ahead log, its cluster and database, and which server it is.

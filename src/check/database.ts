@@ -13,6 +13,7 @@ import { withConnection } from '../db/write-lock.ts'
 import { attachmentOf } from '../wikijs/follow.ts'
 import * as content from './content.ts'
 import { type Diagnostic, failure, listText, ok, reportErrors, warning } from './diagnostic.ts'
+import { excessOf } from './start.ts'
 
 const OLDEST_POSTGRESQL = 15
 
@@ -105,6 +106,11 @@ const checkLogins = async (database: Database): Promise<Diagnostic[]> => {
   if (database.kind === 'embedded' || (await attachmentOf(database)).isAttached) return []
   const logins = await database.query(statement('check_logins'), [])
   const serving = logins.filter(({ mayWrite, isServing }) => mayWrite && isServing)
+  const excessive = logins.filter(({ mayRead, mayWrite, seesHidden }) => mayRead && seesHidden && !mayWrite)
+  if (excessive.length > 0)
+    return excessive.map(({ login, revokes }) =>
+      warning('login', excessOf(login), `As an administrator, run:\n${revokes}`),
+    )
   const reader = logins.find(({ mayRead, mayWrite }) => mayRead && !mayWrite)?.login
   const isWebOwner = logins.some(({ login, mayWrite }) => login === 'lectern_web' && mayWrite)
   const login = reader ?? (isWebOwner ? 'lectern_guest' : 'lectern_web')

@@ -43,6 +43,10 @@ export const exposureOf = ({ internalHost, followSecret }: Config): string | und
     ? undefined
     : `INTERNAL_HOST is ${internalHost}: all who reach it can send GraphQL without a rate limit${followSecret === undefined ? ', and start imports' : ''}.`
 
+/** What a login may do that the service does not need. */
+export const excessOf = (login: string): string =>
+  `${login} may also use the tables of the schema wiki, which have drafts. The service gives that up when it connects; others with this password need not.`
+
 /** Tries the ports. Of an invalid one, the address is tried. */
 export const checkValidPorts = async (inspected: InspectedConfig, mayServe: MayServe) => {
   const { config } = inspected

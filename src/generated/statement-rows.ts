@@ -102,12 +102,10 @@ export interface StatementRows {
     isSuperuser: boolean
     mayRead: boolean
     mayWrite: boolean
+    seesHidden: boolean
+    revokes: string
     isServing: boolean
     isUsed: boolean
-  }
-  unfit_login: {
-    used: string
-    other: string
   }
   check_position: {
     position: number

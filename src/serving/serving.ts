@@ -3,7 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
 import { Unavailable, UsageError } from '@lectern/wiki/errors'
 import { withDiskFullAdvice } from '@lectern/wiki/full-disk'
-import { exposureOf } from '../check/start.ts'
+import type { Logger } from 'pino'
+import { excessOf, exposureOf } from '../check/start.ts'
 import { withProgramName } from '../config/messages.ts'
 import { describeSettings, quoteForShell } from '../config/settings.ts'
 import { type Config, inspectConfig, isProduction, readConfig } from '../config.ts'
@@ -193,8 +194,7 @@ const startService = async (start: Start, siblings: ProcessOptions): Promise<str
   const database = await openDatabase(config, 'reader', logger)
   await running.add(() => database.close())
   try {
-    const [login] = isFirst ? await database.query(statement('unfit_login'), []) : []
-    if (login) logger.warn(`${login.used} may also change the wiki: DATABASE_URL should name ${login.other}.`)
+    if (isFirst) await warnOfLogin(database, logger)
     if (isFirst && (await isReindexDue(database)))
       logger.warn(
         'Search does not find every page yet. Run `lectern reindex`; the service can keep running meanwhile.',
@@ -216,6 +216,18 @@ const startService = async (start: Start, siblings: ProcessOptions): Promise<str
   } catch (error) {
     throw error instanceof Unavailable ? explainNoServer(error) : explainSchemaMismatch(error)
   }
+}
+
+/** Of a Wiki.js, the service indexes the pages. */
+const warnOfLogin = async (database: Database, logger: Logger): Promise<void> => {
+  if (database.kind === 'embedded' || (await attachmentOf(database)).isAttached) return
+  const logins = await database.query(statement('check_logins'), [])
+  const used = logins.find(({ isUsed }) => isUsed)
+  const other = logins.find(({ mayRead, mayWrite, seesHidden }) => mayRead && !mayWrite && !seesHidden)
+  if (used?.seesHidden && !used.mayWrite)
+    logger.warn(`${excessOf(used.login)} \`lectern check\` says how to revoke it.`)
+  if (used?.mayWrite && other)
+    logger.warn(`${used.login} may also change the wiki: DATABASE_URL should name ${other.login}.`)
 }
 
 /** What the log says of a service that has started. */
