@@ -90,10 +90,10 @@ describe('lectern serve', () => {
       expect(next.printed(), 'beside the log').to.equal('')
       expect((await fetch(`${url}/pages/mine`)).status).to.equal(200)
       expect((await fetch(`${url}/pages/sencha`)).status, 'a page of the sample wiki').to.equal(404)
-      next.process.kill('SIGHUP') // as when its terminal closes
+      next.process.kill('SIGINT')
       const ended = await next.ended
       expect(ended.status).to.equal(0)
-      expect(ended.stdout).to.include('"signal":"SIGHUP"')
+      expect(ended.stdout).to.include('"signal":"SIGINT"')
     })
 
     it('shows an imported wiki alone, with or without pages, when the import came before the first start', async () => {

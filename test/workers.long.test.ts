@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { expect } from 'chai'
@@ -6,7 +7,7 @@ import { openDatabase } from '../src/db/open-database.ts'
 import { restartBackoff } from '../src/shared/timers.ts'
 import { endProcesses, environmentOf, lockedAnswers, type Running, start } from './support/cli.ts'
 import { copyTemplate, MIGRATED, type TemporaryDatabase } from './support/database.ts'
-import { importText, linesOfFile } from './support/importing.ts'
+import { importText, linesOfFile, withFile } from './support/importing.ts'
 import { until } from './support/until.ts'
 import { recordsOf } from './support/world.ts'
 
@@ -84,8 +85,8 @@ describe('workers', () => {
   })
   afterEach(endProcesses)
 
-  const serveWith = async (environment: Record<string, string>): Promise<void> => {
-    service = start(['serve'], {
+  const serveWith = async (environment: Record<string, string>, ...options: string[]): Promise<void> => {
+    service = start(['serve', ...options], {
       ...environmentOf(made.place),
       WORKERS: '2',
       PORT: '0',
@@ -226,8 +227,8 @@ describe('workers', () => {
     const responses = Promise.all([1, 2, 3, 4].map((limit) => call(`${url}/pages?limit=${limit}`)))
     // Connections are accepted in order: requests before one with a response have been read, too.
     for (let i = 0; i < 6; i += 1) expect((await call(`${url}/nothing`)).status).to.equal(404)
-    // A terminal that closes signals every process of it.
-    for (const pid of [...pids, service.process.pid!]) process.kill(pid, 'SIGHUP')
+    // A terminal signals every process of it.
+    for (const pid of [...pids, service.process.pid!]) process.kill(pid, 'SIGINT')
     await until('no connection is accepted', async () => !(await isListening(url)))
     expect(service.process.exitCode).to.equal(null)
     await client.query('commit')
@@ -236,6 +237,56 @@ describe('workers', () => {
     for (const { status } of await responses) expect(answers).to.include(status)
     expect((await service.ended).status).to.equal(0)
     expect(pids.filter(isAlive)).to.deep.equal([])
+  })
+
+  it('are replaced one by one on SIGHUP, with the settings of the files as they are then, and no connection is refused or broken', async () => {
+    const { databaseUrl } = made.place
+    const inFile = databaseUrl === undefined ? '' : `DATABASE_URL=${databaseUrl}\n`
+    await withFile('lectern.env', `${inFile}RATE_LIMIT=100000\n`, async (file) => {
+      await serveWith(databaseUrl === undefined ? {} : { DATABASE_URL: '' }, '--env-file', file)
+      await callAll(2)
+      const first = workers()
+      const ends: Record<End, number> = { answered: 0, broken: 0, refused: 0, hung: 0 }
+      let isOver = false
+      const clients = Array.from({ length: 2 }, async () => {
+        while (!isOver) ends[await connectOnce(`${url}/pages`)] += 1
+      })
+      const reload = async (settings: string, msg: string) => {
+        const count = () => service.logged().split(`"msg":"${msg}"`).length
+        const before = count()
+        await writeFile(file, settings)
+        service.process.kill('SIGHUP')
+        await until(msg, () => count() > before)
+        return JSON.stringify(logged().findLast((line) => line.msg === msg))
+      }
+      const refused = 'Nothing was reloaded'
+      expect(await reload(`${inFile}RATE_LIMIT=lots\n`, refused)).to.match(
+        /RATE_LIMIT \([^)]+, line \d\) must be /,
+      )
+      expect(await reload(`${inFile}RATE_LIMIT=1\nLOG_FORMAT=pretty\n`, refused)).to.include(
+        'To change LOG_FORMAT, restart',
+      )
+      expect(await reload('DATABASE_URL=postgresql://127.0.0.1:1/x\n', refused)).to.match(/DATABASE_URL/)
+      expect(first.every(isAlive), 'the workers stay').to.equal(true)
+      expect(await reload(`${inFile}RATE_LIMIT=200000\n`, 'reloaded')).to.include('"settings":["RATE_LIMIT"]')
+      expect(first.some(isAlive), 'the old workers').to.equal(false)
+      expect((await call(`${url}/pages`)).headers['ratelimit-policy']).to.include('200000')
+      isOver = true
+      await Promise.all(clients)
+      expect(ends).to.include({ broken: 0, refused: 0, hung: 0 })
+      expect(await fleet()).to.deep.equal({ configured: 2, serving: 2 })
+      const [killed] = workers().filter(isAlive)
+      process.kill(killed!, 'SIGKILL')
+      await until('a new worker is replaced, too', () => logged().some(({ worker }) => worker === killed))
+      await until('two workers serve', async () => (await fleet()).serving === 2)
+    })
+  })
+
+  it('that are none: SIGHUP only says what it needs', async () => {
+    await serveWith({ WORKERS: '1' })
+    service.process.kill('SIGHUP')
+    await until('the log', () => logged().some(({ msg }) => msg.includes('set WORKERS=2 or more')))
+    expect((await call(`${url}/pages`)).status).to.equal(200)
   })
 
   it('are started again after growing delays if they end at their start: 0, 0.1, 0.2, 0.4 … 10 s', () => {

@@ -33,6 +33,14 @@ export const readConfigToServe = async (
   throw new Wrong(problemsText([...sentences, ...misspelled]))
 }
 
+/** Checks the settings of a service that runs. @throws UsageError with all problems */
+export const checkSettings = async (): Promise<void> => {
+  const { config, problems } = inspectConfig()
+  const { diagnostics } = await checkFiles(config)
+  const all = [...problems, ...diagnostics.map(({ message }) => message)]
+  if (all.length > 0) throw new UsageError(problemsText(all))
+}
+
 /** Whether a setting is valid. An invalid one has its default in `config`, which nobody wants to have checked. */
 export const isValid = ({ problems }: InspectedConfig, ...settings: string[]): boolean =>
   !problems.some((problem) => settings.some((setting) => problem.startsWith(`${setting} `)))

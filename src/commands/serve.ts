@@ -1,4 +1,5 @@
 import cluster from 'node:cluster'
+import { isatty } from 'node:tty'
 import { ConfigError } from '@lectern/wiki/errors'
 import type { Command } from 'commander'
 import { isLogJson, isProduction } from '../config.ts'
@@ -30,7 +31,8 @@ Examples:
     )
     .action(async (source: string | undefined, options: ImportCommandOptions) => {
       if (source === undefined) refuseSourceOptions(command)
-      const stop = stopSignal()
+      // A terminal that closes sends SIGHUP; otherwise somebody asks to reload the settings.
+      const stop = stopSignal(isatty(0) || isatty(1))
       // First, because the other modules take most of a second.
       const { readConfigToServe } = await import('../check/start.ts')
       const config = cluster.isWorker ? undefined : await readConfigToServe()
@@ -62,13 +64,14 @@ const SETTINGS = ['--port', '--internal-port', '--env-file', '--config']
 /**
  * SIGINT, SIGTERM and SIGHUP abort it, with the name of the signal as the reason. It listens before other modules are loaded,
  * and keeps listening: systemd and npm signal every process, so a worker gets a second signal from its parent.
+ * @param endsOnHangup whether SIGHUP aborts it
  */
-const stopSignal = (): AbortSignal => {
+const stopSignal = (endsOnHangup = true): AbortSignal => {
   const stop = new AbortController()
   // Ctrl-C, and a terminal that closes, signal every process of it. Workers wait for the primary's message.
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'])
     process.on(name, (signal) => {
-      if (!cluster.isWorker || name === 'SIGTERM') stop.abort(signal)
+      if (cluster.isWorker ? name === 'SIGTERM' : name !== 'SIGHUP' || endsOnHangup) stop.abort(signal)
     })
   return stop.signal
 }

@@ -23,6 +23,33 @@ export interface SettingsOptions {
 const FOREIGN =
   /^(NODE_|NPM_|AWS_|PG|POSTGRES_|LC_|SSL_|GIT_|SSH_|XDG_|LECTERN_(TEST|BENCH)_)|_PROXY$|^(PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LANGUAGE|TZ|TMPDIR|PWD|HOSTNAME|MALLOC_ARENA_MAX|UV_THREADPOOL_SIZE|NO_COLOR|FORCE_COLOR)$/i
 
+/** The options of the command line, and the environment before anything was added to it. */
+let first: { options: SettingsOptions; environment: NodeJS.ProcessEnv } | undefined
+
+const setEnvironment = (values: NodeJS.ProcessEnv): void => {
+  for (const name of Object.keys({ ...process.env, ...values }))
+    if (values[name] === undefined) delete process.env[name]
+    else process.env[name] = values[name]
+}
+
+/**
+ * Reads the files again that the command line and `…_FILE` name. If that, or `use`, fails, nothing changes.
+ * @param use gets the names of the settings that changed
+ */
+export const reloadSettings = async (use: (changed: string[]) => Promise<void>): Promise<void> => {
+  const before = { ...process.env }
+  const origins = settingOrigins()
+  try {
+    setEnvironment(first?.environment ?? before)
+    await loadSettings(first?.options ?? {})
+    await use(inspectConfig({}).names.filter((name) => process.env[name] !== before[name]))
+  } catch (error) {
+    setEnvironment(before)
+    setOrigins(origins)
+    throw error
+  }
+}
+
 /**
  * Adds the settings of the command line and of files to the environment of this process, from which every setting is
  * read. The command line wins over the environment, the environment over the `.env` file, and this file over the
@@ -31,6 +58,7 @@ const FOREIGN =
  * @throws UsageError if a file cannot be read; ConfigError if its content is wrong
  */
 export const loadSettings = async (options: SettingsOptions): Promise<void> => {
+  first ??= { options, environment: { ...process.env } }
   const { port, internalPort, envFile, config } = options
   const origins = new Map<string, string>()
   const problems: string[] = []

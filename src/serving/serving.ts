@@ -4,9 +4,9 @@ import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
 import { Unavailable, UsageError } from '@lectern/wiki/errors'
 import { withDiskFullAdvice } from '@lectern/wiki/full-disk'
 import type { Logger } from 'pino'
-import { excessOf, exposureOf } from '../check/start.ts'
+import { checkSettings, excessOf, exposureOf } from '../check/start.ts'
 import { withProgramName } from '../config/messages.ts'
-import { describeSettings, quoteForShell } from '../config/settings.ts'
+import { describeSettings, quoteForShell, reloadSettings } from '../config/settings.ts'
 import { type Config, inspectConfig, isProduction, readConfig } from '../config.ts'
 import { isConnectionError } from '../db/connection-error.ts'
 import type { Database } from '../db/database.ts'
@@ -99,6 +99,7 @@ const serveAsPrimary = async (
     const greeting = await (config.workers > 1
       ? startFleet(start, owner)
       : startService(start, { follow: owner && (() => notifyFollowers(owner)) }))
+    if (config.workers === 1) onHangup(log, running)
     if (!running.isStopping) log.say(`${describeSettings()}\n${greeting}`)
     void owner?.failed?.then(running.fail('The embedded database has failed'))
   } catch (error) {
@@ -179,7 +180,35 @@ const startFleet = async ({ config, log, running }: Start, owner: Database | und
     open.close()
     await fleet.stop()
   })
-  return fleet.greeting
+  const greeting = await fleet.greeting
+  onHangup(log, running, fleet.replace)
+  return greeting
+}
+
+/** Settings that the primary has, too. */
+const FIXED = ['PORT', 'HOST', 'INTERNAL_PORT', 'INTERNAL_HOST', 'WORKERS', 'DATA_DIR', 'LOG_FORMAT']
+
+/** On SIGHUP, new workers read the settings again. @param replaceWorkers absent: there are none */
+const onHangup = ({ logger }: Log, running: RunningService, replaceWorkers?: () => Promise<void>): void => {
+  const isEmbedded = !process.env.DATABASE_URL
+  const reload = async (changed: string[]): Promise<void> => {
+    await checkSettings()
+    const isFixed = (name: string) =>
+      FIXED.includes(name) || (name === 'DATABASE_URL' && isEmbedded !== !process.env.DATABASE_URL)
+    const fixed = changed.filter(isFixed)
+    if (fixed.length > 0) throw new UsageError(`To change ${fixed.join(' and ')}, restart the service.`)
+    await replaceWorkers?.()
+    logger.info({ settings: changed }, 'reloaded')
+  }
+  let last: Promise<unknown> = Promise.resolve()
+  process.on('SIGHUP', () => {
+    if (running.isStopping) return
+    if (!replaceWorkers)
+      return logger.warn('SIGHUP changes nothing: to reload settings, set WORKERS=2 or more')
+    last = last
+      .then(() => reloadSettings(reload))
+      .catch((err) => running.isStopping || logger.error({ err }, 'Nothing was reloaded'))
+  })
 }
 
 /**

@@ -42,14 +42,35 @@ export const startWorkers = (options: WorkersOptions) => {
   cluster.setupPrimary({ args: ['serve'], stdio: options.log.childStdio })
   const serving = new Map<Worker, ServingWorker>()
   const stopping = new AbortController()
-  /** Promises that settle when no worker is left. */
+  /** A promise for each worker, also of the past. */
   const ends: Promise<unknown>[] = []
+  const slots: Slot[] = []
+  const launch = () => {
+    const worker = launchWorker(options, serving)
+    ends.push(worker.ended)
+    return worker
+  }
   return {
     /**
      * The greeting of the first worker for a person at the terminal, when each worker has served or failed once.
      * Rejects with a UsageError when the first cannot serve: then no other worker starts.
      */
-    greeting: startAll(options, () => launchWorker(options, serving), stopping.signal, ends),
+    greeting: startAll(options, launch, stopping.signal, slots),
+    /**
+     * Replaces the workers one by one, each when its successor serves, so that they read the settings again.
+     * @throws UsageError when a successor cannot serve: those that are not replaced stay
+     */
+    replace: async () => {
+      for (const slot of slots) {
+        if (stopping.signal.aborted) return
+        const next = launch()
+        if ((await next.served) === null) throw new UsageError((await next.ended).reason)
+        const old = slot.worker
+        slot.worker = next
+        old.retire()
+        await old.ended
+      }
+    },
     /** Lets every worker finish its requests and end, also during the start. @throws Error when one had to be killed */
     stop: async () => {
       stopping.abort()
@@ -58,43 +79,55 @@ export const startWorkers = (options: WorkersOptions) => {
   }
 }
 
-/** Starts the first worker, then the others. @param ends gets a promise for each worker */
+/** The place of a worker, which others take after it. */
+interface Slot {
+  worker: WorkerProcess
+}
+
+/** Starts the first worker, then the others. @param slots gets the place of each */
 const startAll = async (
   { workers, log: { logger } }: WorkersOptions,
   launch: () => WorkerProcess,
   stopping: AbortSignal,
-  ends: Promise<unknown>[],
+  slots: Slot[],
 ): Promise<string> => {
+  const add = (worker: WorkerProcess) => {
+    const slot = { worker }
+    slots.push(slot)
+    void keepRunning(slot, launch, stopping, logger)
+  }
   const first = launch()
-  ends.push(first.ended)
   const greeting = await first.served
   if (greeting === null) {
     const { reason } = await first.ended
     throw new UsageError(reason)
   }
-  ends.push(keepRunning(first, launch, stopping, logger))
+  add(first)
   if (stopping.aborted) return greeting
   const others = Array.from({ length: workers - 1 }, launch)
-  ends.push(...others.map((other) => keepRunning(other, launch, stopping, logger)))
+  others.forEach(add)
   await Promise.all(others.map(({ served }) => served))
   return greeting
 }
 
-/** Replaces a worker each time it ends, until the service stops. */
+/** Replaces a worker each time it ends, unless another one has its place already, until the service stops. */
 const keepRunning = async (
-  first: WorkerProcess,
+  slot: Slot,
   launch: () => WorkerProcess,
   stopping: AbortSignal,
   logger: Logger,
 ): Promise<void> => {
   const nextDelay = restartBackoff()
-  for (let current = first; ; current = launch()) {
+  for (;;) {
+    const current = slot.worker
     const { servedMs, reason } = await current.ended
     if (stopping.aborted) return
+    if (slot.worker !== current) continue
     const ms = nextDelay(servedMs)
     logger.error({ worker: current.pid, pause: ms }, `A worker has ended. ${reason}`)
     await pause(ms, undefined, { signal: stopping }).catch(() => {})
     if (stopping.aborted) return
+    if (slot.worker === current) slot.worker = launch()
   }
 }
 
@@ -111,6 +144,7 @@ const launchWorker = (
   }
   let servingSince: number | undefined
   let reason: string | undefined
+  let isRetired = false
   let onServing: (greeting: string) => void
   const channel = makeChannel<PrimaryFunctions, WorkerFunctions>(
     (message, socket) => {
@@ -120,7 +154,9 @@ const launchWorker = (
       serving: (greeting) => {
         servingSince = performance.now()
         serving.set(worker, { call: channel.call, metrics: [] })
-        distribution.addWorker((setting, socket) => channel.call('connection', setting, socket))
+        distribution.addWorker((setting, socket) =>
+          isRetired ? Promise.reject(new Error('Replaced')) : channel.call('connection', setting, socket),
+        )
         sendFleet()
         onServing(greeting)
       },
@@ -150,7 +186,13 @@ const launchWorker = (
     reason = `It did not respond for ${PING_TIMEOUT_MS / 1000} s.`
     worker.process.kill('SIGKILL')
   })
-  return { pid: worker.process.pid, served, ended }
+  /** Lets it finish its requests and end. It gets no more connections. */
+  const retire = (): void => {
+    isRetired = true
+    stopWorker(worker, serving)
+    if (serving.delete(worker)) sendFleet()
+  }
+  return { pid: worker.process.pid, served, ended, retire }
 }
 
 /** Resolves with true when a worker no longer responds, with false when it has ended. */
@@ -179,6 +221,12 @@ const metricsOf = (workers: Iterable<ServingWorker>): Promise<object[][]> =>
     }),
   )
 
+const stopWorker = (worker: Worker, serving: ReadonlyMap<Worker, ServingWorker>): void => {
+  const channel = serving.get(worker)
+  if (channel) channel.call('stop').catch(() => {})
+  else worker.process.kill('SIGTERM')
+}
+
 const stopAll = async (
   serving: ReadonlyMap<Worker, ServingWorker>,
   ends: Promise<unknown>[],
@@ -189,11 +237,7 @@ const stopAll = async (
     isKilled = true
     for (const worker of workers()) worker.process.kill('SIGKILL')
   }, STOP_TIMEOUT_MS)
-  for (const worker of workers()) {
-    const channel = serving.get(worker)
-    if (channel) channel.call('stop').catch(() => {})
-    else worker.process.kill('SIGTERM')
-  }
+  for (const worker of workers()) stopWorker(worker, serving)
   await Promise.all(ends)
   clearTimeout(timer)
   if (isKilled) throw new Error('A worker did not end by itself')

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { CLI } from '../support/cli.ts'
 import { linesOfFile } from '../support/importing.ts'
+import { until } from '../support/until.ts'
 import { recordsOf } from '../support/world.ts'
 import { openTerminal } from './support/terminal.ts'
 
@@ -52,6 +53,20 @@ describe('on a terminal', () => {
     expect(importing.shown()).to.include('Stopped. The import is rolled back; nothing has changed.')
     expect(importing.shown().lastIndexOf(SHOW)).to.be.above(importing.shown().lastIndexOf(HIDE))
     expect(importing.shown()).not.to.include('1600 edits')
+  })
+
+  it('a service ends with its terminal', async () => {
+    const serving = onTerminal(['serve'], { ...environment, PORT: '0', INTERNAL_PORT: '0' })
+    await serving.shows(/Lectern serves \S+\s/)
+    const [, url] = /Lectern serves (\S+)/.exec(serving.shown())!
+    expect((await fetch(url!)).status).to.equal(200)
+    await serving.close()
+    const isGone = () =>
+      fetch(url!).then(
+        () => false,
+        () => true,
+      )
+    await until('the port is closed', isGone)
   })
 
   it('errors are red and checks are coloured, but for NO_COLOR', async () => {
