@@ -51,6 +51,10 @@ const CASES: Case[] = [
     'WIKI_ADDRESSES (environment) must be a list of languages such as en or pt-br and their URLs, not english_us',
   ],
   [
+    { FILES_URL: 's3://bucket/f', DATABASE_URL: 'postgresql://127.0.0.1:1/x', AWS_CONFIG_FILE: '/dev/null' },
+    'FILES_URL (environment): no region is set. Set AWS_REGION.',
+  ],
+  [
     { HOST: '192.0.2.1', PORT: 'x' },
     `PORT (environment) ${whole('65535')} "x".`,
     'HOST (environment) must be an address of this machine, but is "192.0.2.1"',

@@ -47,7 +47,8 @@ export async function* check(
   if (isValid(inspected, 'FOLLOW_SECRET', 'TRUSTED_PROXIES', 'RATE_LIMIT')) yield* checkExposure(config)
   yield* await checkSource(openSource, config.dataDir)
   if (config.redisUrl !== undefined) yield* await checkRedis(config.redisUrl)
-  if (config.filesUrl !== undefined) yield* await checkFileStore(config.filesUrl)
+  const isStoreSet = !files.some(({ message }) => message.startsWith('FILES_URL'))
+  if (config.filesUrl !== undefined && isStoreSet) yield* await checkFileStore(config.filesUrl)
   yield* await checkValidPorts(inspected, mayServe)
   if (config.baseUrl !== undefined) yield await checkBaseUrl(config, config.baseUrl, mayServe)
 }

@@ -75,6 +75,11 @@ export const checkFiles = async (config: Config) => {
       const { graphqlSchema } = await import('../graphql.ts')
       await readStoredDocuments(config.graphqlDocuments, graphqlSchema)
     },
+    async () => {
+      if (config.filesUrl === undefined || config.databaseUrl === undefined) return
+      const { makeFileStore } = await import('@lectern/files-s3/file-store')
+      await makeFileStore(config.filesUrl).checkSettings()
+    },
   ]
   const results = await Promise.allSettled(reads.map((read) => read()))
   const errors = results.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []))

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
 import type { S3 } from '@aws-sdk/client-s3'
-import { Unavailable, UsageError } from '@lectern/wiki/errors'
+import { ConfigError, Unavailable, UsageError } from '@lectern/wiki/errors'
 
 /** Bytes to store, and their hash (SHA-256). */
 export interface StorableFile {
@@ -25,6 +25,8 @@ export interface SpooledFile extends StorableFile {
  * a UsageError that says why, except `read`. (D143)
  */
 export interface FileStore {
+  /** Looks for what the client needs before it can send a request. @throws ConfigError if it is not set */
+  checkSettings(): Promise<void>
   /** Asks for an object that is not there, which shows whether the bucket can be read. */
   checkReadable(): Promise<void>
   /** Writes, reads and deletes an object of its own. */
@@ -66,6 +68,14 @@ class S3FileStore implements FileStore {
     const [, bucket = '', prefix = ''] = /^s3:\/\/([^/]+)\/*(.*?)\/*$/.exec(url) ?? []
     this.#bucket = bucket
     this.#prefix = prefix === '' ? '' : `${prefix}/`
+  }
+
+  async checkSettings(): Promise<void> {
+    this.#client ??= makeClient()
+    const { config } = await this.#client
+    await config.region().catch((error: Error) => {
+      throw new ConfigError(`FILES_URL: ${reasonOf(error, this.#bucket)}.`, { cause: error })
+    })
   }
 
   async checkReadable(): Promise<void> {
