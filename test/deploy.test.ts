@@ -230,6 +230,9 @@ describe('deploy/', () => {
       ({ expr }: { expr: string }) => expr.match(/\b(?:lectern|nodejs|process)_\w+/g) ?? [],
     )
     expect(used).to.have.length(13)
+    const dashboard = read('deploy', 'grafana', 'lectern.json')
+    for (const name of used.filter((one: string) => one.startsWith('lectern_database')))
+      expect(dashboard, 'a panel').to.include(name)
     const declared = [...metricNames(), 'nodejs_eventloop_lag_p99_seconds']
     expect(declared).to.include.members(used)
     const file = packagePath('deploy', 'prometheus', 'alerts.yml')
