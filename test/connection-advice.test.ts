@@ -65,6 +65,12 @@ describe('connection advice', () => {
     }
   })
 
+  it('names the limit of a role that has too many connections', async () => {
+    const text = 'too many connections for role "ada"'
+    const message = await refusal(await answering(errorMessage('53300', text)))
+    expect(message).to.include('alter role ada connection limit').and.not.include('max_connections')
+  })
+
   for (const [code, [text, advice]] of Object.entries(answers)) {
     it(`says what to do when the server answers: ${text}`, async () => {
       const message = await refusal(await answering(errorMessage(code, text)))

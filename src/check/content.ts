@@ -66,14 +66,12 @@ export const checkSearch = async (
 
 export const checkIndexes = async (database: Database): Promise<Diagnostic[]> => {
   const { missing, invalid } = await indexProblems(database)
-  const wrong = (message: string, advice: string) => failure('indexes', message, advice)
-  const advice = `Create them again with the statements in ${packagePath('schema', 'migrations')}.`
+  const wrong = (message: string, sql: string) => failure('indexes', message, `As the owner, run:\n${sql}`)
+  const statements = [...missing.values()].join('\n')
   return problemsOr(
     [
-      missing.length > 0 && wrong(`Indexes are missing: ${listText(missing)}.`, advice),
-      ...invalid.map((name) =>
-        wrong(`The index ${name} is invalid.`, `As the owner, run:\nreindex index wiki.${name};`),
-      ),
+      missing.size > 0 && wrong(`Indexes are missing: ${listText([...missing.keys()])}.`, statements),
+      ...invalid.map((name) => wrong(`The index ${name} is invalid.`, `reindex index wiki.${name};`)),
     ],
     ok('indexes', 'all exist and are valid'),
   )

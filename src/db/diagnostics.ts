@@ -19,9 +19,10 @@ export const listedNames = async (
 
 export const indexProblems = async (database: Database) => {
   const rows = await database.query(statement('check_indexes'), [])
-  const existing = new Set(rows.map(({ name }) => name))
+  const missing = migratedIndexes()
+  for (const { name } of rows) missing.delete(name)
   return {
-    missing: migratedIndexes().filter((name) => !existing.has(name)),
+    missing,
     invalid: rows.filter(({ isValid }) => !isValid).map(({ name }) => name),
   }
 }
@@ -35,7 +36,7 @@ export const wikiDiagnostics = async (database: Database) => {
 }
 
 /** What to do about a failed connection, by SQLSTATE or the system's code. Each text continues after the server's name. */
-const ADVICE: Record<string, (url: URL) => string> = {
+const ADVICE: Record<string, (url: URL, message: string) => string> = {
   ECONNREFUSED: ({ hostname, port }) =>
     `nothing listens there. Is PostgreSQL running, and does it listen on ${hostname || 'this machine'}, port ${port || 5432}?`,
   ENOENT: () => 'there is no such socket. Is PostgreSQL running on this machine?',
@@ -54,12 +55,13 @@ const ADVICE: Record<string, (url: URL) => string> = {
       : 'the URL names no database. Put its name at the end, after the host and a slash.',
   '42501': ({ username, pathname }) =>
     `${username} may not use it. As an administrator: grant connect on database ${pathname.slice(1)} to ${username}`,
-  '53300': () => 'all its connections are in use. Raise max_connections, or serve with fewer WORKERS.',
+  '53300': ({ username }, message) =>
+    `all its connections are in use. Raise ${/ for role /.test(message) ? `the limit (alter role ${username} connection limit …)` : 'max_connections'}, or serve with fewer WORKERS.`,
   '57P03': () => 'it is starting or stopping. Try again in a moment.',
 }
 
 const BY_MESSAGE: [RegExp, string][] = [
-  [/timeout|timed out/i, ADVICE.ETIMEDOUT!(new URL('x:'))],
+  [/timeout|timed out/i, ADVICE.ETIMEDOUT!(new URL('x:'), '')],
   [
     /does not support SSL/i,
     'the server has no TLS. Remove sslmode from the URL, or set up TLS on the server.',
@@ -70,7 +72,7 @@ const BY_MESSAGE: [RegExp, string][] = [
     "its certificate is not trusted. sslrootcert in the URL must name its authority's certificate, also with sslmode=require.",
   ],
   [/password/i, 'it requires a password. Put one into the URL, or into ~/.pgpass.'],
-  [/Connection terminated|unexpected/i, ADVICE.ECONNRESET!(new URL('x:'))],
+  [/Connection terminated|unexpected/i, ADVICE.ECONNRESET!(new URL('x:'), '')],
 ]
 
 /** The error of a database that could not be opened, as a UsageError that says what to do. Its message contains no password; its cause is the error. */
@@ -88,8 +90,10 @@ export const connectionError = (
     return new SchemaMismatch(`DATABASE_URL: ${missingRightsText(['usage on schema guest'])}`)
   if (isDenied || /permission denied to set role|cannot set role/i.test(message)) {
     const user = databaseUrl && new URL(parseDatabaseUrl(databaseUrl).hosts[0]!.url).username
+    const other = isDenied ? `, or ${READER_ROLE} may not use schema guest` : ''
+    const migrate = isDenied ? ' If it is a member, run `migrate` with the login of the owner.' : ''
     return new UsageError(
-      `DATABASE_URL: its user is not a member of ${READER_ROLE}. As an administrator, run \`grant ${READER_ROLE} to ${user ? `"${decode(user)}"` : '<user>'}\`.`,
+      `DATABASE_URL: its user is not a member of ${READER_ROLE}${other}. As an administrator, run \`grant ${READER_ROLE} to ${user ? `"${decode(user)}"` : '<user>'}\`.${migrate}`,
     )
   }
   if (/unsupported startup parameter/.test(message))
@@ -115,7 +119,7 @@ export const connectionError = (
 }
 
 const withAdvice = (url: URL, { message, code = '' }: Error & { code?: string }): string => {
-  const advice = ADVICE[code]?.(url) ?? BY_MESSAGE.find(([pattern]) => pattern.test(message))?.[1]
+  const advice = ADVICE[code]?.(url, message) ?? BY_MESSAGE.find(([pattern]) => pattern.test(message))?.[1]
   const reason = message || code
   return advice ? `${advice} (${reason})` : reason
 }

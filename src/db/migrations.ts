@@ -26,17 +26,18 @@ export const migrations = (): Migration[] => {
 export const migrationNumbers = once(() => migrations().map(({ number }) => number))
 
 const INDEX_CHANGES =
-  /^\s*drop index (?:if exists )?wiki\.(\w+)|^\s*create (?:unique )?index (\w+)|^\s*alter index wiki\.(\w+) rename to (\w+)/gm
+  /^\s*drop index (?:if exists )?wiki\.(\w+)|^\s*(create (?:unique )?index (\w+) on [^;]+;)|^\s*alter index wiki\.(\w+) rename to (\w+)/gm
 
-/** Names of the indexes that a database has when all migrations are applied. */
-export const migratedIndexes = (): string[] => {
-  const names = new Set<string>()
+/** The indexes that a database has when all migrations are applied: their names, and the statements that create them. */
+export const migratedIndexes = (): Map<string, string> => {
+  const indexes = new Map<string, string>()
   for (const { sql } of migrations()) {
-    for (const [, dropped, created, renamed, newName] of sql.matchAll(INDEX_CHANGES)) {
-      names.delete(dropped ?? renamed ?? '')
-      const name = created ?? newName
-      if (name !== undefined) names.add(name)
+    for (const [, dropped, statement, created, renamed = '', newName = ''] of sql.matchAll(INDEX_CHANGES)) {
+      const old = indexes.get(renamed)
+      indexes.delete(dropped ?? renamed)
+      if (created) indexes.set(created, statement!)
+      if (old) indexes.set(newName, old.replace(renamed, newName))
     }
   }
-  return [...names]
+  return indexes
 }
