@@ -180,6 +180,16 @@ describe('lectern check', () => {
     })
   }
 
+  it('prints the statement that creates a missing index', async () => {
+    await sql('drop index wiki.live_link_key')
+    const found = (await diagnose(environment)).find(({ subject }) => subject === 'indexes')!
+    expect(found.advice).to.equal(
+      "As the owner, run:\ncreate index live_link_key on wiki.live_link (key, locale, path) where key <> '';",
+    )
+    await sql(found.advice!.split('\n')[1]!)
+    expect(await problemsOf(environment)).to.deep.equal([])
+  })
+
   it('finds a language whose text search configuration this PostgreSQL could improve', async () => {
     await sql(`update wiki.locale set search_config = 'pg_catalog.simple' where locale = 'ru'`)
     const found = await problemsOf(environment)
@@ -482,6 +492,17 @@ describe('lectern check', () => {
       }
     })
 
+    const onlyMigrates = async (settings: Record<string, string>): Promise<void> => {
+      await withConnection(owner, (client) =>
+        client.query('revoke usage on schema guest from lectern_reader'),
+      )
+      const [problem] = await problemsOf(settings)
+      await migrate(owner)
+      expect(problem)
+        .to.match(/or lectern_reader may not use schema guest\./)
+        .and.include('If it is a member, run `migrate` with the login of the owner.')
+    }
+
     it('says to let the login of the service be the reader, and what only the owner can check', async () => {
       await sql('create role checking login')
       try {
@@ -489,9 +510,10 @@ describe('lectern check', () => {
         url.username = 'checking'
         const settings = { ...environment, DATABASE_URL: url.href }
         expect(await problemsOf(settings)).to.deep.equal([
-          'wrong database: DATABASE_URL: its user is not a member of lectern_reader. As an administrator, run `grant lectern_reader to "checking"`.',
+          'wrong database: DATABASE_URL: its user is not a member of lectern_reader, or lectern_reader may not use schema guest. As an administrator, run `grant lectern_reader to "checking"`. If it is a member, run `migrate` with the login of the owner.',
         ])
         await sql('grant lectern_reader to checking')
+        await onlyMigrates(settings)
         const found = (await diagnose(settings)).find(({ subject }) => subject === 'statistics')
         expect(found).to.include({ status: 'skipped' })
       } finally {
@@ -568,7 +590,7 @@ describe('lectern check', () => {
           )
           const service = start(['serve'], { ...settings, LOG_FORMAT: 'json' })
           await until('the service serves', () => service.logged().includes('"msg":"serving"'))
-          expect(service.logged()).to.include('"msg":"checking may also use the tables of the schema wiki')
+          expect(service.logged()).to.include('"msg":"checking may do more than serve')
           service.process.kill('SIGTERM')
           await service.ended
           await run(advice!.slice(advice!.indexOf('\n')))

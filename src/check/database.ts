@@ -13,7 +13,6 @@ import { withConnection } from '../db/write-lock.ts'
 import { attachmentOf } from '../wikijs/follow.ts'
 import * as content from './content.ts'
 import { type Diagnostic, failure, listText, ok, reportErrors, warning } from './diagnostic.ts'
-import { excessOf } from './start.ts'
 
 const OLDEST_POSTGRESQL = 15
 
@@ -101,6 +100,9 @@ const checkSchema = (database: Database, isOwner: boolean): Promise<Diagnostic[]
     return [ok('schema', isOwner ? 'up to date' : 'set up; run the check as the owner to check its version')]
   })
 
+const EXCESS =
+  'may also use the tables of the schema wiki, which have drafts. The service gives that up when it connects; others with this password need not.'
+
 /** Whether the service reads, or has to, with a login that may do more. Wiki.js is indexed with such a login. */
 const checkLogins = async (database: Database): Promise<Diagnostic[]> => {
   if (database.kind === 'embedded' || (await attachmentOf(database)).isAttached) return []
@@ -109,7 +111,7 @@ const checkLogins = async (database: Database): Promise<Diagnostic[]> => {
   const excessive = logins.filter(({ mayRead, mayWrite, seesHidden }) => mayRead && seesHidden && !mayWrite)
   if (excessive.length > 0)
     return excessive.map(({ login, revokes }) =>
-      warning('login', excessOf(login), `As an administrator, run:\n${revokes}`),
+      warning('login', `${login} ${EXCESS}`, `As an administrator, run:\n${revokes}`),
     )
   const reader = logins.find(({ mayRead, mayWrite }) => mayRead && !mayWrite)?.login
   const isWebOwner = logins.some(({ login, mayWrite }) => login === 'lectern_web' && mayWrite)

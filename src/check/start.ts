@@ -12,10 +12,12 @@ import { checkPorts } from './ports.ts'
  * The configuration of a service, after everything was tried that can fail quickly: settings, the files that they name,
  * data folder, disk and ports. So the start tells all problems at once, and before it creates a database.
  * @param environment default: the environment of this process
+ * @param mayServe of a Lectern that has a port: whether it is this service. Default: it is another one
  * @throws UsageError with all problems; ConfigError if a setting is wrong, which lasts, unlike a port in use
  */
 export const readConfigToServe = async (
   environment?: Parameters<typeof inspectConfig>[0],
+  mayServe: MayServe = () => false,
 ): Promise<Config> => {
   const inspected = inspectConfig(environment)
   const { config, problems, misspelled } = inspected
@@ -24,21 +26,13 @@ export const readConfigToServe = async (
     ...problems.map((problem) => failure('configuration', problem)),
     ...files.diagnostics,
     ...(await checkDataDir(inspected)),
-    ...(await checkValidPorts(inspected, () => false)),
+    ...(await checkValidPorts(inspected, mayServe)),
   ]
   const wrong = diagnostics.filter(({ status }) => status === 'wrong')
   if (wrong.length === 0) return config
   const sentences = wrong.map(({ message, advice }) => [message, advice].filter(Boolean).join(' '))
   const Wrong = inspected.isFinal || files.areWrong ? ConfigError : UsageError
   throw new Wrong(problemsText([...sentences, ...misspelled]))
-}
-
-/** Checks the settings of a service that runs. @throws UsageError with all problems */
-export const checkSettings = async (): Promise<void> => {
-  const { config, problems } = inspectConfig()
-  const { diagnostics } = await checkFiles(config)
-  const all = [...problems, ...diagnostics.map(({ message }) => message)]
-  if (all.length > 0) throw new UsageError(problemsText(all))
 }
 
 /** Whether a setting is valid. An invalid one has its default in `config`, which nobody wants to have checked. */
@@ -50,10 +44,6 @@ export const exposureOf = ({ internalHost, followSecret }: Config): string | und
   isLoopbackName(internalHost)
     ? undefined
     : `INTERNAL_HOST is ${internalHost}: all who reach it can send GraphQL without a rate limit${followSecret === undefined ? ', and start imports' : ''}.`
-
-/** What a login may do that the service does not need. */
-export const excessOf = (login: string): string =>
-  `${login} may also use the tables of the schema wiki, which have drafts. The service gives that up when it connects; others with this password need not.`
 
 /** Tries the ports. Of an invalid one, the address is tried. */
 export const checkValidPorts = async (inspected: InspectedConfig, mayServe: MayServe) => {

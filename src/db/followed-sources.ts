@@ -47,10 +47,8 @@ export const listenForRequests = async (owner: Database, onRequest: () => void) 
   const { localPort = null } = client.connection.stream as Socket
   const { rows } = await client.query<{ session: string }>(statement('own_session').text, [localPort])
   return {
-    /** The session of this connection while it is open; null if the server or a pooler shares it. */
-    get session(): string | null {
-      return isReleased ? null : (rows[0]?.session ?? null)
-    },
+    /** The session of this connection; null if the server or a pooler shares it. */
+    session: rows[0]?.session ?? null,
     /** Whether the connection is lost, or closed. */
     get isClosed(): boolean {
       return isReleased

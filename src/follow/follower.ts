@@ -116,11 +116,11 @@ export class Follower {
   async #take(): Promise<{ version: string | null } | null> {
     const { name, everyMs, leaseSeconds, logger } = this.#options
     try {
-      const taken = await this.#source.take(leaseSeconds, this.#requests?.session ?? null)
+      const session = this.#requests?.isClosed === false ? this.#requests.session : null
+      const taken = await this.#source.take(leaseSeconds, session)
       const state = taken?.isTaken ? 'following' : WAITING
-      const details = taken?.isTaken
-        ? { everySeconds: everyMs() / 1_000 }
-        : { leaseSeconds: Math.ceil(taken?.leaseSeconds ?? leaseSeconds) }
+      const until = { leaseSeconds: Math.ceil(taken?.leaseSeconds ?? leaseSeconds) }
+      const details = taken?.isTaken ? { everySeconds: everyMs() / 1_000 } : until
       if (state !== this.#told) logger.info({ source: name, ...details }, state)
       this.#told = state
       return taken?.isTaken ? taken : null

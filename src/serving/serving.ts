@@ -4,7 +4,7 @@ import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
 import { Unavailable, UsageError } from '@lectern/wiki/errors'
 import { withDiskFullAdvice } from '@lectern/wiki/full-disk'
 import type { Logger } from 'pino'
-import { checkSettings, excessOf, exposureOf } from '../check/start.ts'
+import { exposureOf, readConfigToServe } from '../check/start.ts'
 import { withProgramName } from '../config/messages.ts'
 import { describeSettings, quoteForShell, reloadSettings } from '../config/settings.ts'
 import { type Config, inspectConfig, isProduction, readConfig } from '../config.ts'
@@ -185,17 +185,15 @@ const startFleet = async ({ config, log, running }: Start, owner: Database | und
   return greeting
 }
 
-/** Settings that the primary has, too. */
-const FIXED = ['PORT', 'HOST', 'INTERNAL_PORT', 'INTERNAL_HOST', 'WORKERS', 'DATA_DIR', 'LOG_FORMAT']
+/** Settings that the primary or its follower has, too. */
+const FIXED =
+  'PORT HOST INTERNAL_PORT INTERNAL_HOST WORKERS DATABASE_URL DATA_DIR FILES_URL LOG_FORMAT'.split(' ')
 
 /** On SIGHUP, new workers read the settings again. @param replaceWorkers absent: there are none */
 const onHangup = ({ logger }: Log, running: RunningService, replaceWorkers?: () => Promise<void>): void => {
-  const isEmbedded = !process.env.DATABASE_URL
   const reload = async (changed: string[]): Promise<void> => {
-    await checkSettings()
-    const isFixed = (name: string) =>
-      FIXED.includes(name) || (name === 'DATABASE_URL' && isEmbedded !== !process.env.DATABASE_URL)
-    const fixed = changed.filter(isFixed)
+    await readConfigToServe(undefined, () => true)
+    const fixed = changed.filter((name) => FIXED.includes(name))
     if (fixed.length > 0) throw new UsageError(`To change ${fixed.join(' and ')}, restart the service.`)
     await replaceWorkers?.()
     logger.info({ settings: changed }, 'reloaded')
@@ -253,10 +251,8 @@ const warnOfLogin = async (database: Database, logger: Logger): Promise<void> =>
   const logins = await database.query(statement('check_logins'), [])
   const used = logins.find(({ isUsed }) => isUsed)
   const other = logins.find(({ mayRead, mayWrite, seesHidden }) => mayRead && !mayWrite && !seesHidden)
-  if (used?.seesHidden && !used.mayWrite)
-    logger.warn(`${excessOf(used.login)} \`lectern check\` says how to revoke it.`)
-  if (used?.mayWrite && other)
-    logger.warn(`${used.login} may also change the wiki: DATABASE_URL should name ${other.login}.`)
+  if (used && (used.mayWrite ? other : used.seesHidden))
+    logger.warn(`${used.login} may do more than serve: \`lectern check\` says how to change that.`)
 }
 
 /** What the log says of a service that has started. */

@@ -35,6 +35,7 @@ const METRICS_TIMEOUT_MS = 1_000
 type ServingWorker = Pick<Channel<WorkerFunctions>, 'call'> & { metrics: object[] }
 
 type WorkerProcess = ReturnType<typeof launchWorker>
+type Slot = { worker: WorkerProcess }
 
 /** Starts workers. Until the service stops, one that ends is replaced, and one that no longer responds is killed. */
 export const startWorkers = (options: WorkersOptions) => {
@@ -44,12 +45,9 @@ export const startWorkers = (options: WorkersOptions) => {
   const stopping = new AbortController()
   /** A promise for each worker, also of the past. */
   const ends: Promise<unknown>[] = []
+  /** The places of workers, which others take after them. */
   const slots: Slot[] = []
-  const launch = () => {
-    const worker = launchWorker(options, serving)
-    ends.push(worker.ended)
-    return worker
-  }
+  const launch = () => launchWorker(options, serving, ends)
   return {
     /**
      * The greeting of the first worker for a person at the terminal, when each worker has served or failed once.
@@ -79,11 +77,6 @@ export const startWorkers = (options: WorkersOptions) => {
   }
 }
 
-/** The place of a worker, which others take after it. */
-interface Slot {
-  worker: WorkerProcess
-}
-
 /** Starts the first worker, then the others. @param slots gets the place of each */
 const startAll = async (
   { workers, log: { logger } }: WorkersOptions,
@@ -91,32 +84,31 @@ const startAll = async (
   stopping: AbortSignal,
   slots: Slot[],
 ): Promise<string> => {
-  const add = (worker: WorkerProcess) => {
-    const slot = { worker }
-    slots.push(slot)
-    void keepRunning(slot, launch, stopping, logger)
-  }
+  const keep = (worker: WorkerProcess) => void keepRunning(slots, worker, launch, stopping, logger)
   const first = launch()
   const greeting = await first.served
   if (greeting === null) {
     const { reason } = await first.ended
     throw new UsageError(reason)
   }
-  add(first)
+  keep(first)
   if (stopping.aborted) return greeting
   const others = Array.from({ length: workers - 1 }, launch)
-  others.forEach(add)
+  others.forEach(keep)
   await Promise.all(others.map(({ served }) => served))
   return greeting
 }
 
 /** Replaces a worker each time it ends, unless another one has its place already, until the service stops. */
 const keepRunning = async (
-  slot: Slot,
+  slots: Slot[],
+  first: WorkerProcess,
   launch: () => WorkerProcess,
   stopping: AbortSignal,
   logger: Logger,
 ): Promise<void> => {
+  const slot = { worker: first }
+  slots.push(slot)
   const nextDelay = restartBackoff()
   for (;;) {
     const current = slot.worker
@@ -135,6 +127,7 @@ const keepRunning = async (
 const launchWorker = (
   { workers: configured, environment, distribution, consume, metrics, follow, log }: WorkersOptions,
   serving: Map<Worker, ServingWorker>,
+  ends: Promise<unknown>[],
 ) => {
   const worker = cluster.fork(environment)
   log.relay(worker.process)
@@ -144,7 +137,6 @@ const launchWorker = (
   }
   let servingSince: number | undefined
   let reason: string | undefined
-  let isRetired = false
   let onServing: (greeting: string) => void
   const channel = makeChannel<PrimaryFunctions, WorkerFunctions>(
     (message, socket) => {
@@ -155,7 +147,9 @@ const launchWorker = (
         servingSince = performance.now()
         serving.set(worker, { call: channel.call, metrics: [] })
         distribution.addWorker((setting, socket) =>
-          isRetired ? Promise.reject(new Error('Replaced')) : channel.call('connection', setting, socket),
+          serving.has(worker)
+            ? channel.call('connection', setting, socket)
+            : Promise.reject(new Error('It is replaced')),
         )
         sendFleet()
         onServing(greeting)
@@ -176,6 +170,7 @@ const launchWorker = (
     const servedMs = servingSince === undefined ? 0 : performance.now() - servingSince
     return { servedMs, reason: reason ?? `It ended ${signal ? `by ${signal}` : `with status ${status}`}.` }
   })
+  ends.push(ended)
   /** Resolves with the greeting when the worker serves, with null when it ends before. */
   const served = new Promise<string | null>((resolve) => {
     onServing = resolve
@@ -188,9 +183,9 @@ const launchWorker = (
   })
   /** Lets it finish its requests and end. It gets no more connections. */
   const retire = (): void => {
-    isRetired = true
-    stopWorker(worker, serving)
-    if (serving.delete(worker)) sendFleet()
+    if (serving.delete(worker)) channel.call('stop').catch(() => {})
+    else worker.process.kill('SIGTERM')
+    sendFleet()
   }
   return { pid: worker.process.pid, served, ended, retire }
 }
@@ -221,12 +216,6 @@ const metricsOf = (workers: Iterable<ServingWorker>): Promise<object[][]> =>
     }),
   )
 
-const stopWorker = (worker: Worker, serving: ReadonlyMap<Worker, ServingWorker>): void => {
-  const channel = serving.get(worker)
-  if (channel) channel.call('stop').catch(() => {})
-  else worker.process.kill('SIGTERM')
-}
-
 const stopAll = async (
   serving: ReadonlyMap<Worker, ServingWorker>,
   ends: Promise<unknown>[],
@@ -237,7 +226,11 @@ const stopAll = async (
     isKilled = true
     for (const worker of workers()) worker.process.kill('SIGKILL')
   }, STOP_TIMEOUT_MS)
-  for (const worker of workers()) stopWorker(worker, serving)
+  for (const worker of workers()) {
+    const channel = serving.get(worker)
+    if (channel) channel.call('stop').catch(() => {})
+    else worker.process.kill('SIGTERM')
+  }
   await Promise.all(ends)
   clearTimeout(timer)
   if (isKilled) throw new Error('A worker did not end by itself')
