@@ -131,10 +131,6 @@ const launchWorker = (
 ) => {
   const worker = cluster.fork(environment)
   log.relay(worker.process)
-  const sendFleet = (): void => {
-    for (const { call } of serving.values())
-      call('fleet', { configured, serving: serving.size }).catch(() => {})
-  }
   let servingSince: number | undefined
   let reason: string | undefined
   let onServing: (greeting: string) => void
@@ -146,12 +142,11 @@ const launchWorker = (
       serving: (greeting) => {
         servingSince = performance.now()
         serving.set(worker, { call: channel.call, metrics: [] })
-        distribution.addWorker((setting, socket) =>
-          serving.has(worker)
-            ? channel.call('connection', setting, socket)
-            : Promise.reject(new Error('It is replaced')),
-        )
-        sendFleet()
+        distribution.addWorker(async (setting, socket) => {
+          if (!serving.has(worker)) throw new Error('It is replaced')
+          await channel.call('connection', setting, socket)
+        })
+        sendFleet(serving, configured)
         onServing(greeting)
       },
       refused: (text) => {
@@ -166,7 +161,7 @@ const launchWorker = (
   /** How long it served, 0 when it never did, and a sentence for the log. */
   const ended = once(worker.process, 'close').then(([status, signal]: (number | string | null)[]) => {
     channel.close()
-    if (serving.delete(worker)) sendFleet()
+    if (serving.delete(worker)) sendFleet(serving, configured)
     const servedMs = servingSince === undefined ? 0 : performance.now() - servingSince
     return { servedMs, reason: reason ?? `It ended ${signal ? `by ${signal}` : `with status ${status}`}.` }
   })
@@ -185,9 +180,14 @@ const launchWorker = (
   const retire = (): void => {
     if (serving.delete(worker)) channel.call('stop').catch(() => {})
     else worker.process.kill('SIGTERM')
-    sendFleet()
+    sendFleet(serving, configured)
   }
   return { pid: worker.process.pid, served, ended, retire }
+}
+
+const sendFleet = (serving: ReadonlyMap<Worker, ServingWorker>, configured: number): void => {
+  for (const { call } of serving.values())
+    call('fleet', { configured, serving: serving.size }).catch(() => {})
 }
 
 /** Resolves with true when a worker no longer responds, with false when it has ended. */
