@@ -260,6 +260,7 @@ describe('ranking of search', () => {
         pageSpec('black', 'Black Tea', 'Oxidised leaves.'),
         pageSpec('leaves', 'Leaves', 'Of tea: green, white, and others of a plant.'),
         pageSpec('cups', 'Gaiwans, cups (all)', 'Without a handle.'),
+        pageSpec('file', '0195-porcelain-saucers', 'White.'),
         pageSpec('kettle-10', 'Kettle 10.22.0', 'Boils.'),
         pageSpec('kettle-22', 'Kettle 22.10.0', 'Boils.'),
         {
@@ -290,6 +291,7 @@ describe('ranking of search', () => {
       expect((await find('sencah')).did_you_mean).to.equal('Sencha')
       expect((await find('balck tea')).did_you_mean).to.equal('Black tea')
       expect((await find('giawans')).did_you_mean, 'without the comma after it').to.equal('Gaiwans')
+      expect((await find('porcelian')).did_you_mean, 'of a file name').to.equal('porcelain')
     })
 
     it('of titles of the same length, the one in which the last word stands first', async () => {

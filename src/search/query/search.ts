@@ -170,11 +170,12 @@ const orderedMatches = ({ groups }: SearchQuery): number => {
 }
 
 /**
- * A query with the words of a title in place of words with a typo.
+ * A query with the words of a title in place of words with a typo; null if that changes nothing.
  * @param title of a page that was found despite a typo
  */
-const correctTypo = (query: string, title: string): string => {
-  const ofTitle = wordsIn(title).map((word) => ({
+const correctTypo = (query: string, title: string): string | null => {
+  // A title that is a file name has `-` or `_` between its words.
+  const ofTitle = [...wordsIn(title), ...title.split(/[^\p{L}\p{M}\p{N}]+/u)].map((word) => ({
     ...spellingOf(word),
     text: word.replace(/^[\p{Ps}\p{Pi}]+|(?![#%&*@])[\p{Po}\p{Pe}\p{Pf}]+$/gu, ''),
   }))
@@ -185,7 +186,9 @@ const correctTypo = (query: string, title: string): string => {
       ofTitle.find((one) => one.candidates.some((candidate) => candidates.includes(candidate)))?.text ?? word
     )
   }
-  return wordsIn(query).map(corrected).join(' ')
+  const words = wordsIn(query)
+  const result = words.map(corrected)
+  return isDeepStrictEqual(result, words) ? null : result.join(' ')
 }
 
 const wordsIn = (text: string): string[] => text.match(/[^\s"“”„«»＂]+/g) ?? []
