@@ -241,9 +241,10 @@ describe('workers', () => {
 
   it('are replaced one by one on SIGHUP, with the settings of the files as they are then, and no connection is refused or broken', async () => {
     const { databaseUrl } = made.place
-    const inFile = databaseUrl === undefined ? '' : `DATABASE_URL=${databaseUrl}\n`
+    const inFile = `PORT=0\n${databaseUrl === undefined ? '' : `DATABASE_URL=${databaseUrl}\n`}`
     await withFile('lectern.env', `${inFile}RATE_LIMIT=100000\n`, async (file) => {
-      await serveWith(databaseUrl === undefined ? {} : { DATABASE_URL: '' }, '--env-file', file)
+      const unset = { PORT: '', ...(databaseUrl !== undefined && { DATABASE_URL: '' }) }
+      await serveWith(unset, '--env-file', file)
       await callAll(2)
       const first = workers()
       const ends: Record<End, number> = { answered: 0, broken: 0, refused: 0, hung: 0 }
@@ -266,7 +267,10 @@ describe('workers', () => {
       expect(await reload(`${inFile}RATE_LIMIT=1\nLOG_FORMAT=pretty\n`, refused)).to.include(
         'To change LOG_FORMAT, restart',
       )
-      expect(await reload('DATABASE_URL=postgresql://127.0.0.1:1/x\n', refused)).to.match(/DATABASE_URL/)
+      expect(await reload(`${inFile}PORT=1\n`, refused)).to.include('To change PORT, restart')
+      expect(await reload('PORT=0\nDATABASE_URL=postgresql://127.0.0.1:1/x\n', refused)).to.match(
+        /DATABASE_URL/,
+      )
       expect(first.every(isAlive), 'the workers stay').to.equal(true)
       expect(await reload(`${inFile}RATE_LIMIT=200000\n`, 'reloaded')).to.include('"settings":["RATE_LIMIT"]')
       expect(first.some(isAlive), 'the old workers').to.equal(false)

@@ -83,23 +83,10 @@ const serveAsPrimary = async (
   for (const line of inspectConfig().misspelled) log.logger.child({}, { level: 'warn' }).warn(line)
   const exposure = exposureOf(config)
   if (exposure !== undefined && config.followSecret === undefined) log.logger.warn(exposure)
+  const starting = startPrimary(start, followArguments)
+  onHangup(start, starting)
   try {
-    // The owner's connection stays open while serving: an embedded database lives as long as its owner.
-    const owner =
-      config.databaseUrl === undefined ? await openDatabase(config, 'owner', log.logger) : undefined
-    if (owner) {
-      await running.add(() => owner.close())
-      await untilOpened(running, async () => {
-        await migrateAndReindex(owner)
-        if (followArguments === null && !isProduction()) await fillWithSample(owner, config, log)
-      })
-    }
-    if (followArguments !== null) await startFollower(followArguments, start)
-    else if (owner) await warnOfUnfollowed(owner, log)
-    const greeting = await (config.workers > 1
-      ? startFleet(start, owner)
-      : startService(start, { follow: owner && (() => notifyFollowers(owner)) }))
-    if (config.workers === 1) onHangup(log, running)
+    const { owner, greeting } = await starting
     if (!running.isStopping) log.say(`${describeSettings()}\n${greeting}`)
     void owner?.failed?.then(running.fail('The embedded database has failed'))
   } catch (error) {
@@ -107,6 +94,31 @@ const serveAsPrimary = async (
     await running.abandon()
     throw withDiskFullAdvice(error)
   }
+}
+
+interface Started {
+  owner: Database | undefined
+  /** The text to print in the terminal. */
+  greeting: string
+  /** Absent: there are no workers. */
+  replaceWorkers?: () => Promise<void>
+}
+
+const startPrimary = async (start: Start, followArguments: readonly string[] | null): Promise<Started> => {
+  const { config, log, running } = start
+  // The owner's connection stays open while serving: an embedded database lives as long as its owner.
+  const owner = config.databaseUrl === undefined ? await openDatabase(config, 'owner', log.logger) : undefined
+  if (owner) {
+    await running.add(() => owner.close())
+    await untilOpened(running, async () => {
+      await migrateAndReindex(owner)
+      if (followArguments === null && !isProduction()) await fillWithSample(owner, config, log)
+    })
+  }
+  if (followArguments !== null) await startFollower(followArguments, start)
+  else if (owner) await warnOfUnfollowed(owner, log)
+  if (config.workers > 1) return { owner, ...(await startFleet(start, owner)) }
+  return { owner, greeting: await startService(start, { follow: owner && (() => notifyFollowers(owner)) }) }
 }
 
 /** How long a start tries again, and its pauses, milliseconds. */
@@ -152,8 +164,8 @@ const startFollower = async (followArguments: readonly string[], { log, running 
   await follower.ready
 }
 
-/** Opens the ports, and starts the workers. @returns the text to print in the terminal */
-const startFleet = async ({ config, log, running }: Start, owner: Database | undefined): Promise<string> => {
+/** Opens the ports, and starts the workers. */
+const startFleet = async ({ config, log, running }: Start, owner: Database | undefined) => {
   const { workers, port, host, internalPort, internalHost } = config
   const distribution = makeDistribution()
   const open = distribution.makeServer('PORT', connectionsMax(CONNECTION_SHARES.public))
@@ -180,31 +192,31 @@ const startFleet = async ({ config, log, running }: Start, owner: Database | und
     open.close()
     await fleet.stop()
   })
-  const greeting = await fleet.greeting
-  onHangup(log, running, fleet.replace)
-  return greeting
+  return { greeting: await fleet.greeting, replaceWorkers: fleet.replace }
 }
 
 /** Settings that the primary or its follower has, too. */
 const FIXED =
   'PORT HOST INTERNAL_PORT INTERNAL_HOST WORKERS DATABASE_URL DATA_DIR FILES_URL LOG_FORMAT'.split(' ')
 
-/** On SIGHUP, new workers read the settings again. @param replaceWorkers absent: there are none */
-const onHangup = ({ logger }: Log, running: RunningService, replaceWorkers?: () => Promise<void>): void => {
-  const reload = async (changed: string[]): Promise<void> => {
-    await readConfigToServe(undefined, () => true)
-    const fixed = changed.filter((name) => FIXED.includes(name))
-    if (fixed.length > 0) throw new UsageError(`To change ${fixed.join(' and ')}, restart the service.`)
-    await replaceWorkers?.()
-    logger.info({ settings: changed }, 'reloaded')
+/** On SIGHUP, new workers read the settings again, once the service has started. Without workers, only a warning says so. */
+const onHangup = ({ log: { logger }, running }: Start, starting: Promise<Started>): void => {
+  const reload = async (): Promise<void> => {
+    const { replaceWorkers } = await starting
+    if (!replaceWorkers)
+      return logger.warn('SIGHUP changes nothing: to reload settings, set WORKERS=2 or more')
+    await reloadSettings(async (changed) => {
+      const fixed = changed.filter((name) => FIXED.includes(name))
+      if (fixed.length > 0) throw new UsageError(`To change ${fixed.join(' and ')}, restart the service.`)
+      await readConfigToServe(undefined, () => true)
+      await replaceWorkers()
+      logger.info({ settings: changed }, 'reloaded')
+    })
   }
   let last: Promise<unknown> = Promise.resolve()
   process.on('SIGHUP', () => {
-    if (running.isStopping) return
-    if (!replaceWorkers)
-      return logger.warn('SIGHUP changes nothing: to reload settings, set WORKERS=2 or more')
     last = last
-      .then(() => reloadSettings(reload))
+      .then(reload)
       .catch((err) => running.isStopping || logger.error({ err }, 'Nothing was reloaded'))
   })
 }
