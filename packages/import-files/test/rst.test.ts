@@ -1,4 +1,4 @@
-import { mystSections, withMystReferences } from '@lectern/import-files/markups/myst'
+import { hasOtherDirectives, mystSections, withMystReferences } from '@lectern/import-files/markups/myst'
 import { rstToMarkdown } from '@lectern/import-files/markups/rst'
 import { RstSite } from '@lectern/import-files/markups/rst-site'
 import { expect } from 'chai'
@@ -53,7 +53,7 @@ const CASES: readonly [string, string, string][] = [
   [
     'kinds of admonitions are those of alerts, and their own names are titles',
     '.. danger:: Hot\n\n.. hint:: Wait\n\n.. info:: Tea\n\n.. versionremoved:: 3.0\n\n.. constructor:: Cup\n',
-    '> [!CAUTION] Danger\n> Hot\n\n> [!TIP] Hint\n> Wait\n\n> [!NOTE] Info\n> Tea\n\n> [!WARNING] Removed in version 3.0\n\n**Cup**\n',
+    '> [!CAUTION] Danger\n> Hot\n\n> [!TIP] Hint\n> Wait\n\n> [!NOTE] Info\n> Tea\n\n> [!WARNING] Removed in version 3.0\n\n- `Cup`\n\n*The site generates this part from source code, which is not in this wiki.*\n',
   ],
   [
     'pictures and figures',
@@ -177,6 +177,20 @@ describe('other markups: reStructuredText', () => {
     )
     expect(note).to.equal('generated')
     expect(rstToMarkdown('.. function:: brew()\n', 'tea').note).to.equal(null)
+    const other = rstToMarkdown(
+      '.. tea-cli:: hot\n   :all:\n\n   $ brew *a*\n   $ drink\n\n.. tea-cli:: cold\n',
+      'tea',
+    )
+    const code = '`hot`\n\n```\n$ brew *a*\n$ drink\n```'
+    expect(other).to.deep.include({ markdown: `${code}\n\n- \`cold\`\n\n${told}\n`, note: 'generated' })
+    expect(rstToMarkdown('.. tab:: Hot\n\n   Tea\n', 'tea').note).to.equal(null)
+  })
+
+  it('directives of MyST that only the site knows are told from others', () => {
+    for (const text of ['```{tea-cli}\n', '- ~~~{tea:cli} a\n'])
+      expect(hasOtherDirectives(text), text).to.equal(true)
+    for (const text of ['```{note}\n', ':::{tea}\n', '```tea\n', '```{code-cell}\n', '```{prf:theorem}\n'])
+      expect(hasOtherDirectives(text), text).to.equal(false)
   })
 
   it('texts of a site have what its configuration defines as a text, and nothing that code makes', () => {

@@ -90,6 +90,12 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
   ],
   [
     'myst',
+    'directives that only the site knows are code, or missing if they have no content',
+    '```{tea-cli} hot\n:class: x\n$ brew *a*\n$ drink\n```\n\n- ```{tea:cli}\n  $ pour\n  ```\n\n```{tea-options}\n:all:\n```\n\n```{prf:theorem} Cup\na\n```\n\n:::{tea-cli}\nb\n:::',
+    '<figure>\n<figcaption>hot</figcaption><pre><code>$ brew *a*\n$ drink\n</code></pre></figure><ul><li><pre><code>$ pour\n</code></pre></li></ul><p><em>The site generates this part from source code, which is not in this wiki.</em></p><p><strong>Cup</strong></p><p>a</p><p>b</p>',
+  ],
+  [
+    'myst',
     'roles and targets',
     '(cup)=\n\n% a comment\n\n{ref}`Tea <cup>` {class}`~tea.Cup` `{ref}` {doc}`a/b`',
     '<p><a name="cup"></a></p><p>Tea <code>Cup</code> <code>{ref}</code> a/b</p>',

@@ -34,7 +34,7 @@ export const FILE_NOTES = {
   'no converter': 'Edits in markups that Lectern cannot convert (Creole, Pod, RDoc), imported as code',
   failed: 'Edits whose markup could not be converted within the limits, imported as code',
   generated:
-    'Edits with parts that the site generates from source code, such as those of autodoc; the pages say where they are',
+    'Edits with parts that only the site makes, such as those of autodoc; the pages say where they are, or show their source as code',
   'open comment': 'Edits with a comment of Obsidian that has no end (%%); the text after it is left out',
   include:
     'Edits with includes that stay as they are written, because the file does not exist, is no text or a draft, or a limit is reached',

@@ -1,4 +1,4 @@
-import { linesWithCode } from '@lectern/wiki/dialects/lines'
+import { isKnownDirective, linesWithCode } from '@lectern/wiki/dialects/lines'
 import { firstHeading, stripMarkup } from '../files/document.ts'
 import type { MarkupPage, RstSection } from './markup.ts'
 import { rstToMarkdown } from './rst.ts'
@@ -23,7 +23,12 @@ export const mystSections = (text: string): { labels: [string, RstSection][]; ti
 /** A role that refers to a text; a link, which can lead to a label; and code in several backticks, which stays. */
 const REFERENCE =
   /(?<!`)(?:(`{2,})(?!`)[^\n]{1,500}?(?<!`)\1(?!`)|\{(ref|doc)\}(`[^`\n]{1,500}`)|\[([^[\]\n]{0,300})\]\((#?)([\w:./-]{1,200})\))/g
+const DIRECTIVE = /^[ \t>*+-]*(?:`{3,}|~{3,})\{(?:[\w-]{1,60}:){0,3}(?!code|source)([\w-]{1,60})\}/gm
 const TREE = /^[ \t]*([`~:]{3,})\{toctree\}/
+
+/** Whether a text has directives that only its site can show. */
+export const hasOtherDirectives = (text: string): boolean =>
+  [...text.matchAll(DIRECTIVE)].some(([, name]) => !isKnownDirective(name!))
 
 /** Writes links where a text in the Markdown of MyST refers to others: `` {ref}`tea` ``, `` {doc}`tea` ``, and the list of a `{toctree}`. */
 export const withMystReferences = (text: string, { path, references }: MarkupPage): string => {

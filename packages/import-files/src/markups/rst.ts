@@ -1,5 +1,5 @@
 import { capitalized } from '@lectern/wiki/dialects/attributes'
-import { dedentAll } from '@lectern/wiki/dialects/lines'
+import { dedentAll, GENERATED_PART, isKnownDirective, VERSION_CHANGE } from '@lectern/wiki/dialects/lines'
 import { makeHeadingIds } from '@lectern/wiki/dialects/slugs'
 import {
   codeBlock,
@@ -435,11 +435,10 @@ const blankFrom = (lines: readonly string[], at: number): number => {
 /** A directive: `.. name:: argument`, options, and indented lines. `name`: without the domain of Sphinx. */
 type RstDirective = RstPicture & { name: string; body: string[] }
 
-const VERSION = /^(?:version-?)?(added|changed|removed|deprecated)(?:-removed)?$/
 const CODE =
   /^(?:code|code-block|code-tab|sourcecode|parsed-literal|productionlist|graphviz|digraph|graph|plantuml|mermaid|doctest|testcode|testoutput|prompt|ipython)$/
 const HIDDEN =
-  /^(?:highlight|currentmodule|module|py:module|index|meta|sectnum|section-numbering|default-role|default-domain|role|include|title|tabularcolumns|rst-class|cssclass|class|header|footer|target-notes|restructuredtext-test-directive|testsetup|testcleanup|sectionauthor|codeauthor|moduleauthor|program|namespace|namespace-push|namespace-pop|date|unicode|replace|todo|todolist)$/
+  /^(?:highlight|currentmodule|module|py:module|index|meta|sectnum|section-numbering|default-role|default-domain|role|include|title|tabularcolumns|rst-class|cssclass|class|header|footer|target-notes|restructuredtext-test-directive|testsetup|testcleanup|redirect-from|sectionauthor|codeauthor|moduleauthor|program|namespace|namespace-push|namespace-pop|date|unicode|replace|todo|todolist)$/
 /** Directives whose argument is no title, and formats other than HTML. */
 const NO_TITLE = /^(?:only|ifconfig|container|compound|hlist|glossary)$/
 const OTHER_FORMATS = /^(?:(?:latex|pdf|epub|man|text|texinfo|gettext|not (?:builder_)?html)(?: or |$))+$/
@@ -448,7 +447,6 @@ const OBJECT =
 /** Directives whose content the site makes from other files than texts. */
 const GENERATED =
   /^(?:auto(?!sectionlabel)\w+|doxygen\w+|inheritance-diagram|click|typer|argparse|program-output|command-output|openapi|swagger\w*)$/
-const NOTE = '*The site generates this part from source code, which is not in this wiki.*'
 
 /** Whether a directive shows something. It can set the language of the code blocks after it. */
 const isShown = ({ name, argument, body }: RstDirective): boolean =>
@@ -457,7 +455,8 @@ const isShown = ({ name, argument, body }: RstDirective): boolean =>
 const directiveLines = (directive: RstDirective, reader: RstReader, depth: number): string[] => {
   const { name, argument, options, body } = directive
   const content = () => reader.blocks(body, depth + 1)
-  if (name === 'admonition' || VERSION.test(name) || isAlertType(name)) return alert(directive, reader, depth)
+  if (name === 'admonition' || VERSION_CHANGE.test(name) || isAlertType(name))
+    return alert(directive, reader, depth)
   if (CODE.test(name)) {
     const plain = (line: string) => /^\s*/.exec(line)![0] + stripMarkup(reader.inline(line))
     const text = name === 'parsed-literal' ? body.map(plain) : body
@@ -485,8 +484,12 @@ const directiveLines = (directive: RstDirective, reader: RstReader, depth: numbe
     const table = { rows, head: head.length + Number(options.get('header-rows') ?? 0) }
     return titled(argument, rows.length === 0 ? content() : reader.table(table, depth + 1), reader)
   }
-  const note = GENERATED.test(name) ? [NOTE] : []
-  if (note.length > 0) reader.note = 'generated'
+  const isGenerated = GENERATED.test(name)
+  const isOther = isGenerated || !(isObject(directive) || isKnownDirective(name))
+  if (isOther) reader.note = 'generated'
+  if (isOther && !isGenerated && body.length > 0)
+    return withBlanks([[argument].filter(Boolean).map(codeSpan), codeLines(body)])
+  const note = isOther ? [GENERATED_PART] : []
   if (isObject(directive)) {
     const terms = argument.split('\n').map((one) => codeSpan(`${KEYWORD.exec(name)?.[1] ?? ''} ${one}`))
     return definitionLines(terms, withBlanks([content(), note]))
@@ -513,7 +516,7 @@ const titled = (title: string, lines: string[], reader: RstReader): string[] =>
 const NO_PARAGRAPH = /^(?:[+>#|:-]|\* |\d+[.)] |```|\$\$|!\[|\[TOC|<(?:[a-z]+|a name="[^"]*"><\/a)>$)/
 
 const alert = ({ name, argument, body }: RstDirective, reader: RstReader, depth: number): string[] => {
-  const [, verb] = VERSION.exec(name) ?? []
+  const [, verb] = VERSION_CHANGE.exec(name) ?? []
   const kind = verb === undefined ? alertKind(name) : /^dep|^rem/.test(verb) ? 'warning' : 'note'
   const [version = '', ...words] = argument.split(/\s+/)
   const removed = name === 'deprecated-removed' ? `, removed in version ${words.shift()}` : ''

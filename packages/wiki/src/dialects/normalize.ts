@@ -14,10 +14,12 @@ import {
   type Fence,
   fenceAt,
   fenceEnd,
+  GENERATED_PART,
   ITEM,
   indentedLines,
   indentOf,
   isBlankLine,
+  isKnownDirective,
   type Line,
   outsideCode,
   type ReadAhead,
@@ -114,16 +116,21 @@ class Normalizer {
 
   /** Writes the marks of a directive of MyST (```` ```{tip} Title ````) as those of a container, unless it shows code. */
   #asContainer(lines: Line[], at: number, fence: Fence): boolean {
-    const [, name = '', argument = ''] = /^\{([\w:-]{1,60})\}[ \t]*(.*)$/.exec(fence.info) ?? []
+    const [, name = '', argument = ''] =
+      /^\{(?:[\w-]{1,60}:){0,3}([\w-]{1,60})\}[ \t]*(.*)$/.exec(fence.info) ?? []
     const end = fenceEnd(lines, at, fence)
     const colons = ':'.repeat(fence.fence.length)
     if (name === '' || end === lines.length) return false
     for (let next = at + 1; OPTION.test(lines[next]?.text ?? ''); next++)
       lines[next] = { ...lines[next]!, text: '' }
+    const isOther = !isKnownDirective(name)
     if (/^(?:code|source)/.test(name)) fence.info = argument
     else if (/^(?:eval-rst|parsed-literal|math|mermaid)$/.test(name)) fence.info = name
+    else if (isOther && lines.slice(at + 1, end).some(({ text }) => !isBlankLine(text)))
+      fence.info = argument && `title="${argument.replaceAll('"', "'")}"`
     if (!fence.info.startsWith('{')) return false
-    const [first, last] = name === 'toctree' ? ['<!--', '-->'] : [`${colons}${name} ${argument}`, colons]
+    const marks = name === 'toctree' ? ['<!--', '-->'] : [`${colons}${name} ${argument}`, colons]
+    const [first, last] = isOther ? [GENERATED_PART, ''] : marks
     lines[at] = { ...lines[at]!, text: fence.before + first }
     lines[end] = { ...lines[end]!, text: fence.before.replace(/[^\s>]/g, ' ') + last }
     return true

@@ -5,7 +5,7 @@ import { FIELD_BYTES_MAX, TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import type { PageKey } from '@lectern/wiki/records'
 import { expandIncludes, type IncludableFiles, type Includes } from '../../includes/expand.ts'
 import { type ConvertWikitext, dialectOfMarkup, type MarkupPage, markupOf } from '../../markups/markup.ts'
-import { withMystReferences } from '../../markups/myst.ts'
+import { hasOtherDirectives, withMystReferences } from '../../markups/myst.ts'
 import { toMarkdown } from '../../markups/to-markdown.ts'
 import { withoutMarkdownComments } from '../comments.ts'
 import { type FileDocument, firstHeading, withoutMetadata, withTags } from '../document.ts'
@@ -64,6 +64,7 @@ export const openMarkup = (tree: FileTree, files: MarkedFiles) => {
       const original = isMkDocs
         ? withText(included, withoutMarkdownComments(included.markdown, '{>>').markdown, null)
         : included
+      if (dialect === 'myst' && hasOtherDirectives(original.markdown)) original.notes.add('generated')
       const references = files.rstSite?.of(file, locale)
       const page = { locale, path, linkByName: links.linkByName, references, header: includes.header }
       const document =
