@@ -34,6 +34,7 @@ const VAULT = {
   'old/red/Sencha.md': 'x',
   'files/cup.png': 'x',
   'files/paper.pdf': 'x',
+  'files/Pot.excalidraw.svg': 'x',
 }
 
 /** The Markdown of a page of Obsidian with this text, next to some other pages. */
@@ -163,6 +164,11 @@ describe('import git: links of Obsidian', () => {
       '![cup.png](/files/cup.png) ![cup.png\\|300](/files/cup.png) ![A cup](/files/cup.png)',
     ],
     ['an embedded file', '![[paper.pdf]]', '[paper.pdf](/files/paper.pdf)'],
+    [
+      'an embedded drawing of Excalidraw, which is the picture beside it, or its name',
+      '![[Pot.excalidraw]] ![[files/Pot.excalidraw.md|300]] ![[Lid.excalidraw]] [[Pot.excalidraw]]',
+      '![Pot.excalidraw](/files/Pot.excalidraw.svg) ![files/Pot.excalidraw.md\\|300](/files/Pot.excalidraw.svg) Lid.excalidraw [[Pot.excalidraw]]',
+    ],
     ['a callout, which stays', '> [!tip|a]- Hot [[Assam]]\n> x', '> [!tip|a]- Hot [[Assam]]\n> x'],
     ['code, which stays', '`[[a]]`\n```\n![[b]] #c\n```\n', '`[[a]]`\n```\n![[b]] #c\n```\n'],
   ] as const)

@@ -687,7 +687,7 @@ describe('import git: options and recognition', () => {
     const shown = ['A', 'Daily/f', 'Notes/Private/h', 'Sub/b', 'Tea'].map((path) => `en ${path}`)
     const { pages, notes } = await recognize(files)
     expect(pages).to.deep.equal(shown)
-    expect(notes).to.include("Left out by the vault's settings").and.include(': 5, first v/!x/c.md, ')
+    expect(notes).to.include("notes that the vault's settings exclude").and.include(': 5, first v/!x/c.md, ')
     expect(notes).to.include('which Lectern does not read; they exclude nothing: 1, first /^a(b+)+$/')
     expect((await recognize(files, { layouts: ['obsidian:v'] })).pages).to.deep.equal(shown)
     expect((await recognize(files, { layouts: ['v/{path}.md'] })).pages).to.have.length(10)
@@ -701,6 +701,20 @@ describe('import git: options and recognition', () => {
     for await (const { path } of source.files!().list()) pictures.push(path)
     expect(pictures).to.deep.equal(['v/Private/cup.png'])
     await source.close?.()
+  })
+
+  it('drawings of Excalidraw in a vault are no pages, and are counted', async () => {
+    const drawing = '---\n\nexcalidraw-plugin: parsed\ntags: [excalidraw]\n---\n# Switch to EXCALIDRAW VIEW\n'
+    const files = {
+      'Pot.excalidraw.md': drawing,
+      'sub/Lid.md': drawing,
+      'Tea.md': 'x',
+      'Kinds.excalidraw.md': 'x',
+    }
+    const { pages, notes } = await recognize({ '.obsidian/app.json': '{}', ...files })
+    expect(pages).to.deep.equal(['en Kinds.excalidraw', 'en Tea'])
+    expect(notes).to.include('Drawings (Excalidraw)').and.include(': 2, first Pot.excalidraw.md, sub/Lid.md')
+    expect((await recognize(files)).pages).to.have.length(4)
   })
 
   it('names the option for a folder with nine of ten pages of a vault', async () => {

@@ -131,9 +131,9 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
   }
 }
 
-/** Settings of Hugo. It lists some texts on other pages, without pages of their own: these are published. */
-const isBuilt = ({ build, _build = build, headless }: Readonly<Record<string, unknown>> = {}) => {
-  if (isWord(headless, ['true'])) return false
+/** Settings of Hugo. It lists some texts on other pages, without pages of their own: these are published. Drawings are no pages. */
+const isBuilt = ({ build, _build = build, headless, ...others }: Readonly<Record<string, unknown>> = {}) => {
+  if (isWord(headless, ['true']) || 'excalidraw-plugin' in others) return false
   const { render, list } = Object(_build)
   return _build === undefined ? null : ![render, list].every((one) => isWord(one, ['never', 'false']))
 }

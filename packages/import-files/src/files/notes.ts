@@ -44,7 +44,7 @@ export const FILE_NOTES = {
   case: 'Pages whose files differ only in case; a file system that ignores case can have only one of them',
   excluded: 'Texts that --exclude leaves out',
   'no page': 'Files of navigation and parts of pages left out',
-  'excluded note': "Left out by the vault's settings, which exclude them or name the folder of templates",
+  'excluded note': "Drawings (Excalidraw), templates, and notes that the vault's settings exclude, left out",
   'unread filter':
     "Regular expressions in the vault's settings, which Lectern does not read; they exclude nothing",
   'unfit tag': 'Tags left out, because a key has at most 255 bytes',

@@ -133,7 +133,12 @@ export const obsidianLinks =
 const obsidianLink = (inner: string, isEmbed: boolean, page: LinkedPage): string | null => {
   // In a table, the separator is escaped.
   const [target = '', ...rest] = inner.split(/\\?\|/).map((part) => part.trim())
-  const [name = ''] = target.split('#', 1)
+  const [written = ''] = target.split('#', 1)
+  // A drawing of Excalidraw is no page. Its plugin can write a picture beside it.
+  const drawing = isEmbed ? /^(.+\.excalidraw)(?:\.md)?$/i.exec(written)?.[1] : undefined
+  const picture = drawing && [`${drawing}.svg`, `${drawing}.png`].find((file) => page.files.find(file, page))
+  if (drawing && !picture) return linkText(drawing)
+  const name = picture || written
   if (isFileName(name)) {
     const isImage = isEmbed && IMAGE.test(name)
     // `|300` and `|300x200` are sizes, which stay.

@@ -161,7 +161,7 @@ const namedMarkup = (
   const files = makeFileNames(others, isGollum)
   return {
     // The number is another one if texts of Obsidian become others.
-    names: `${files.digest} ${isGollum ? '' : 5} ${site.addresses?.digest}`,
+    names: `${files.digest} ${isGollum ? '' : 6} ${site.addresses?.digest}`,
     titleOf: (file) => (isGollum ? stemOf(file).replaceAll('-', ' ') : stemOf(file)),
     linkByName: (name, text) => linkByName(text || name, name, true),
     rewrite: (document, { locale, path }, file) => {

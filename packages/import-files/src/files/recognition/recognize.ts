@@ -148,7 +148,7 @@ const recognizeSite = async (
   const parsed = layouts.map((text) => parseLayout(text, defaultLocale))
   const { navigation, includeFolders: configured = [], addresses: rule = PATH_RULE } = site
   const { leftOut: ofTool = null } = chosen.length > 0 ? {} : site
-  const leftOut = ofTool && site.tool === 'Hugo' ? withUnbuilt(ofTool, addresses) : ofTool
+  const leftOut = ofTool && /^(?:Hugo|Obsidian)$/.test(site.tool) ? withUnbuilt(ofTool, addresses) : ofTool
   const pageOf = pageOfName(parsed, leftOut)
   const pages = [...addresses].flatMap(([file, fields]) => {
     const page = pageOf(file)
@@ -233,7 +233,7 @@ const hintAtFolder = (
   return ` Nearly all pages are in ${quote(start + folder)}; to import it alone, set --layout '${option}'.`
 }
 
-/** Adds what Hugo does not publish: as a text itself says, or the page of the nearest folder that says it. */
+/** Adds the drawings of a vault, and what Hugo does not publish: as a text itself says, or the page of the nearest folder that says it. */
 const withUnbuilt = (leftOut: LeftOut, addresses: ReadonlyMap<string, AddressFields>): LeftOut => {
   const own = new Map([...addresses].map(([name, { isBuilt }]) => [name, isBuilt]))
   const all = [...addresses].filter(([name]) => /(?:^|\/)_index\.[^/]*$/.test(name))
@@ -243,6 +243,7 @@ const withUnbuilt = (leftOut: LeftOut, addresses: ReadonlyMap<string, AddressFie
     .sort(([a], [b]) => b.length - a.length)
   const isBuilt = (name: string) => own.get(name) ?? folders.find(([folder]) => name.startsWith(folder))?.[1]
   return {
+    ...leftOut,
     test: (name) => leftOut.test(name) || isBuilt(name) === false,
     toString: () =>
       JSON.stringify([String(leftOut), [...own].filter(([, isBuilt]) => isBuilt !== null), folders]),

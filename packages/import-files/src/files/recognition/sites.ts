@@ -129,10 +129,7 @@ const excludedByVaults = ({ configs }: RecognitionTree) => {
     toString: () => JSON.stringify(excluded),
     isOfVault: true,
   }
-  return {
-    unreadFilters: read.flatMap(({ unread }) => unread),
-    ...(excluded.length > 0 ? { leftOut } : {}),
-  }
+  return { unreadFilters: read.flatMap(({ unread }) => unread), leftOut }
 }
 
 const REGULAR_EXPRESSION = /^\/.+\/$/s
