@@ -200,6 +200,17 @@ describe('import folder: pages', () => {
     expect(notes).to.equal('')
   })
 
+  it('reads texts of Gollum whose names begin with a dot', async () => {
+    const { paths, notes } = await takeFiles({
+      'Home.md': 'x',
+      '.NET.md': 'x',
+      'a/.NET.md': 'x',
+      '.a/b.md': 'x',
+    })
+    expect(paths).to.deep.equal(['en .NET', 'en a/.NET', 'en index'])
+    expect(notes).to.equal('')
+  })
+
   it('reads languages, drafts, and files in UTF-16 and Latin-1', async () => {
     const { paths, page, wiki, notes } = await takeFiles(
       {

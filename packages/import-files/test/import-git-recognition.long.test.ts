@@ -443,6 +443,11 @@ describe('import git: recognition of wikis', () => {
       'Files of navigation and parts of pages left out: 2',
     ],
     [
+      'files of Gollum whose names begin with a dot are pages, but not those of hidden folders, or of macOS',
+      'Home.md .NET.md a/.NET-2.0.md .github/a.md a/.b/c.md ._Home.md .md',
+      'en .NET, en a/.NET-2.0, en index',
+    ],
+    [
       'takes Home.md as a note of Obsidian if links have their targets first, or texts are embedded',
       {
         'Home.md': '[[Green tea|leaves]] [[Kettle#Iron|pot]]',

@@ -75,6 +75,9 @@ const parsePart = (text: string): Part => {
 
 const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 
+/** A name without the dot of a file, as `.NET.md`: in Gollum, whose layouts name `Home`, such files are pages, but not `._tea.md`. */
+export const withoutDot = (name: string): string => name.replace(/(?<=^|\/)\.(?=[\p{L}\p{N}][^/]*$)/u, '')
+
 /** Whether a file is hidden, of an installed package, or a template of GitHub: no page, unless a layout names its hidden folder. */
 export const isNoPage = (name: string): boolean =>
   /(?:^|\/)(?:\.|node_modules\/|(?:issue|pull_request)_template(?:\/|\.\w+$))/i.test(name)
@@ -87,7 +90,8 @@ export const layoutTarget = (layouts: Layout[], file: string): (PageKey & { layo
   const name = nfc(file)
   for (const [index, layout] of layouts.entries()) {
     const groups = layout.pattern.exec(name)?.groups
-    if (!groups || isNoPage(name.slice(layout.prefix))) continue
+    const rest = name.slice(layout.prefix)
+    if (!groups || isNoPage(layout.indexNames.has('Home') ? withoutDot(rest) : rest)) continue
     const locale = groups.locale === undefined ? layout.locale : parseSourceLocale(groups.locale)
     const named = groups.folder === undefined ? groups.path! : `${groups.folder}/${groups.path!}`
     const path = layout.indexNames.has(baseName(named)) ? folderOf(named).slice(0, -1) || 'index' : named

@@ -67,7 +67,7 @@ const addEntry = (entry: Dirent, folder: string, content: FolderContent, folders
     content.leftOut.push({ kind: 'unfit path', example: name })
     return
   }
-  const isHidden = entry.name.startsWith('.')
+  const isHidden = isLeftOutName(entry.name)
   const isInHidden = isHiddenFile(folder)
   if (entry.isDirectory()) {
     const isNeeded =
@@ -91,8 +91,9 @@ const addEntry = (entry: Dirent, folder: string, content: FolderContent, folders
 /** A file that every vault of Obsidian has. It shows that the folder is a vault. */
 const VAULT_FILE = /(?:^|\/)\.obsidian\/[^/]+\.json$/
 
-/** Whether a file or folder of this name is left out: it is hidden, or contains installed packages. */
-export const isLeftOutName = (name: string): boolean => name.startsWith('.') || name === 'node_modules'
+/** Whether a file or folder of this name is left out: it is hidden and no page of Gollum, or contains installed packages. */
+export const isLeftOutName = (name: string): boolean =>
+  (name.startsWith('.') && !isMarkdownFile(name)) || name === 'node_modules'
 
 /** Whether a file is hidden, and listed only because recognition needs it. */
 export const isHiddenFile = (name: string): boolean => /(?:^|\/)\./.test(name)

@@ -12,6 +12,7 @@ import {
   type FileSourceOptions,
   isNoPage,
   type Layout,
+  layoutTarget,
   refuseUnusedLayouts,
 } from '../files/layouts.ts'
 import type { TextMarkup } from '../files/link-markup/markup.ts'
@@ -71,7 +72,7 @@ export const findFolderContents = async (path: string, options: FileSourceOption
   const { content, layouts, markup, name } = pageFiles
   const notes = makeFolderNotes(importWithHistory(root, content.linkMarkup === 'obsidian'))
   for (const { kind, example } of found.leftOut) notes.add(kind, example)
-  const visible = found.files.filter(({ name }) => !isHiddenFile(name))
+  const visible = found.files.filter(({ name }) => !isHiddenFile(name) || layoutTarget(layouts, name))
   const tree = folderTree(root, visible, unreadable)
   const foundPages = await findPages(tree, pageFiles, notes, options.license ?? options.wikiLicense)
   const pages = pagesOf(foundPages, layouts, notes)
