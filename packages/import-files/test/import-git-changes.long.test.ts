@@ -443,14 +443,14 @@ describe('import git: what changed since the last import', () => {
 
   it('is everything if links embed other images; pages that they name do not matter', async () => {
     const folder = repositoryOf({
-      'Home.md': 'See [[Tea]] [[cup.png]]',
+      'Home.md': 'See [[Tea]] [[Mate]] [[cup.png]]',
       '_Sidebar.md': 'x',
       'drinks/Tea.md': TEXT,
     })
     await importing(folder)
     addStep(folder, 2, { 'drinks/Tea.md': `${TEXT}more\n` })
     expect((await importing(folder)).reading).to.equal('commits')
-    addStep(folder, 3, { 'Tea.md': 'Another tea' })
+    addStep(folder, 3, { 'Mate.md': 'Another tea' })
     expect((await importing(folder)).reading).to.equal('commits')
     addStep(folder, 4, { 'img/cup.png': 'x' })
     expect(await importing(folder)).to.deep.include({ reading: 'all', changedRevisions: 1 })

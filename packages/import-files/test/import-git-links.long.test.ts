@@ -139,9 +139,11 @@ describe('import git: links of Gollum', () => {
     expect((await textsOf(files)).text('test')).to.equal('[a](Cup) [b](CUP)')
   })
 
-  it('Home is a former path of the front page', async () => {
-    const { formerPaths } = await textsOf({ 'Home.md': 'x', 'Tea.md': 'x' })
-    expect([formerPaths('index'), formerPaths('Tea')]).to.deep.equal([['en Home'], []])
+  it('Home is a former path of the front page, and the name of a file in a folder, if it is the only one', async () => {
+    const files = ['Home', 'Tea', 'a/Mate', 'a/Tea', 'a/Cup', 'b/Cup']
+    const { formerPaths } = await textsOf(Object.fromEntries(files.map((name) => [`${name}.md`, 'x'])))
+    const former = ['index', 'Tea', 'a/Mate', 'a/Tea', 'a/Cup', 'b/Cup'].map((path) => formerPaths(path))
+    expect(former).to.deep.equal([['en Home'], [], ['en Mate'], [], [], []])
   })
 
   it('stay as they are in a repository that is not a wiki', async () => {

@@ -141,16 +141,14 @@ export const addressedPage = (page: PageKey, file: string, fields: AddressFields
 
 /**
  * The paths of notes by their aliases, in the folders of the notes, by the keys of the notes. None is the path of a page
- * that guests see, or an alias of several notes.
+ * that guests see, or an alias of several notes. @param isFlat of Gollum: GitHub serves pages without their folders, too
  */
-export const aliasPathsOf = (
-  pages: readonly AddressedPage[],
-  aliasesOf = ({ fields }: AddressedPage): readonly string[] => fields.redirects,
-): Map<string, FormerPath[]> => {
+export const aliasPathsOf = (pages: readonly AddressedPage[], isFlat: boolean): Map<string, FormerPath[]> => {
   const pathsOf = (page: AddressedPage): FormerPath[] => {
     const { locale, path, isFolderPage } = page
-    const folder = isFolderPage && path !== 'index' ? `${path}/` : folderOf(path)
-    const names = new Set(aliasesOf(page).map((one) => nfc(one.trim())))
+    const folder = isFlat ? '' : isFolderPage && path !== 'index' ? `${path}/` : folderOf(path)
+    const aliases = isFlat ? [path === 'index' ? 'Home' : baseName(path)] : page.fields.redirects
+    const names = new Set(aliases.map((one) => nfc(one.trim())))
     return [...names].flatMap((name) => {
       const isFit = /^[^/\p{C}]+$/u.test(name) && byteLength(folder + name) <= FIELD_BYTES_MAX.path
       return isFit ? [{ locale, path: folder + name, revisions: 'any' }] : []

@@ -207,11 +207,9 @@ const missingIn = (named: ReadonlyMap<string, string>, tree: FileTree, layouts: 
   return [...named].flatMap(([path, example]) => (existing.has(path) ? [] : example))
 }
 
-/** Further paths of notes, and of the front page of Gollum. */
-const aliasPathsIn = (linkMarkup: LinkKind, pages: readonly AddressedPage[]) => {
-  if (linkMarkup === 'gollum') return aliasPathsOf(pages, ({ path }) => (path === 'index' ? ['Home'] : []))
-  return linkMarkup === 'obsidian' ? aliasPathsOf(pages) : new Map()
-}
+/** Further paths of notes, and of pages of Gollum. */
+const aliasPathsIn = (linkMarkup: LinkKind, pages: readonly AddressedPage[]) =>
+  linkMarkup === 'markdown' ? new Map() : aliasPathsOf(pages, linkMarkup === 'gollum')
 
 /** Pages of a vault of which a folder can have nearly all, at least. */
 const HINT_PAGES = 10
