@@ -457,6 +457,19 @@ describe('import git: what changed since the last import', () => {
     await expectFresh(folder)
   })
 
+  it('is everything if other links tell of which repository a wiki is', async () => {
+    const link = (name: string) => `[x](https://github.com/ada/${name}/wiki/Mate)`
+    const folder = repositoryOf({ 'Home.md': link('teas').repeat(2), 'Mate.md': link('pots') })
+    await importing(folder)
+    expect((await test.get('/pages/index')).body.markdown).to.equal('[x](/en/Mate)'.repeat(2))
+    addStep(folder, 2, { 'Mate.md': `${link('pots')} more` })
+    expect((await importing(folder)).reading).to.equal('commits')
+    addStep(folder, 3, { 'Mate.md': link('pots').repeat(3) })
+    expect((await importing(folder)).reading).to.equal('all')
+    expect((await test.get('/pages/index')).body.markdown).to.equal(link('teas').repeat(2))
+    await expectFresh(folder)
+  })
+
   it('is everything if the title of a section with a label changes: texts of Sphinx show it', async () => {
     const folder = newRepository()
     const tea = (title: string, more = '') => `.. _tea:\n\n${title}\n=====\n${more}`

@@ -103,6 +103,57 @@ describe('import git: links of Gollum', () => {
       expect(await gollum(before)).to.equal(after)
     })
 
+  for (const [title, before, after] of [
+    [
+      'pages, in any case and with any owner, by full and short addresses',
+      '[a](https://github.com/ada/Teas/wiki/green-tea#how) [b](/bob/teas/wiki/Green%20Tea) [c](http://github.com/ada/teas/wiki/Old-Sencha "x")',
+      '[a](/en/Green-Tea#how) [b](/en/Green-Tea) [c](/en/deep/down/Old-Sencha "x")',
+    ],
+    [
+      'pages of GitLab',
+      '[a](https://git.example/a/b/teas/-/wikis/Green-Tea) [h](https://git.example/a/teas/-/wikis/home)',
+      '[a](/en/Green-Tea) [h](/en/index)',
+    ],
+    [
+      'the front page, and definitions',
+      '[a](https://github.com/ada/teas/wiki) [b](/ada/teas/wiki/Home#top) [c]\n\n[c]: <https://github.com/ada/teas/wiki/Green-Tea>\n',
+      '[a](/en/index) [b](/en/index#top) [c]\n\n[c]: </en/Green-Tea>\n',
+    ],
+    [
+      'pictures',
+      '![x](https://github.com/ada/teas/wiki/images/cup.png) ![x](/ada/teas/wiki/images/cup.png) ![x](/ada/teas/wiki/no.png)',
+      '![x](/images/cup.png) ![x](/images/cup.png) ![x](/ada/teas/wiki/no.png)',
+    ],
+    [
+      'bare URLs; not in the text of a link, or with more after it',
+      'See https://github.com/ada/teas/wiki/Green-Tea#how [see https://github.com/ada/teas/wiki/Green-Tea x](x) <b>https://github.com/ada/teas/wiki/Green-Tea</b> https://github.com/ada/teas/wiki/Green-Tea?x',
+      'See [https://github.com/ada/teas/wiki/Green-Tea#how](/en/Green-Tea#how) [see https://github.com/ada/teas/wiki/Green-Tea x](x) <b>https://github.com/ada/teas/wiki/Green-Tea</b> https://github.com/ada/teas/wiki/Green-Tea?x',
+    ],
+    ...[
+      'https://github.com/ada/teas/wiki/Mate',
+      'https://github.com/ada/pots/wiki/Green-Tea',
+      'https://github.com/ada/teas/wiki/Green-Tea/_history',
+      'https://github.com/ada/teas/wiki/Green-Tea?x=1',
+      'https://tea.example/ada/teas/wiki/Green-Tea',
+      'https://github.com/ada/teas/wikis/Green-Tea',
+    ].map((url) => [`not ${url}`, `[a](${url})`, `[a](${url})`] as const),
+  ] as const)
+    it(`lead to the wiki itself: ${title}`, async () => {
+      const known = '[x](https://github.com/ada/teas/wiki/Green-Tea) '
+      expect(await gollum(known.repeat(3) + before)).to.equal('[x](/en/Green-Tea) '.repeat(3) + after)
+    })
+
+  it('lead to the wiki of the repository most of whose links name a page; drafts do not count', async () => {
+    const link = (name: string, page = 'Mate') => `[x](https://github.com/ada/${name}/wiki/${page})`
+    const { text } = await textsOf({
+      'Home.md': link('teas').repeat(2) + link('cups', 'None').repeat(9),
+      'Mate.md': link('pots'),
+      'Draft.md': `---\npublished: false\n---\n${link('pots').repeat(9)}`,
+    })
+    expect(text('index')).to.equal('[x](/en/Mate)'.repeat(2) + link('cups', 'None').repeat(9))
+    expect(text('Mate')).to.equal(link('pots'))
+  })
+
   it('the title is the name of the file with spaces, unless the front matter has one', async () => {
     const { title } = await textsOf({
       'Home.md': '# Welcome',

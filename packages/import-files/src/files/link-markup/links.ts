@@ -5,9 +5,12 @@ import { escapeDestination, escapeText } from '@lectern/wiki/import/markdown'
 import type { Replacement, RewriteMark } from '@lectern/wiki/import/rewrite'
 import { matchAt } from '@lectern/wiki/inline-html'
 import type { PageKey } from '@lectern/wiki/records'
+import { decodeSegment } from '@lectern/wiki/references'
 import { addToList, nfc } from '@lectern/wiki/text'
 
-type LinkedPage = PageKey & { files: ReturnType<typeof makeFileNames> }
+/** The repository whose wiki it is, without its owner, which can change, and the languages and paths of its pages. */
+export type OwnWiki = { repository: string; pages: ReturnType<typeof makeFileNames> }
+type LinkedPage = PageKey & { files: OwnWiki['pages']; ownWiki: OwnWiki | null }
 
 const IMAGE = /\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico)$/i
 const FILE =
@@ -27,13 +30,13 @@ export const linkByName = (name: string, text: string, isEscaped: boolean): stri
 /** A Markdown image or link of a file. A file that the repository lacks is named as written. */
 const fileLink = (page: LinkedPage, name: string, text: string, isImage: boolean): string => {
   const path = (page.files.find(name, page) ?? name).replace(/^\/+/, '')
-  return `${isImage ? '!' : ''}[${linkText(text)}](/${path.split('/').map(encodeSegment).join('/')})`
+  return `${isImage ? '!' : ''}[${linkText(text)}](${rootedLink(path)})`
 }
 
-const linkText = (text: string): string => escapeText(text.replace(/\s+/g, ' ').trim()).replaceAll('|', '\\|')
+const rootedLink = (path: string): string =>
+  `/${escapeDestination(path.replace(/[%?#]/g, encodeURIComponent))}`
 
-const encodeSegment = (segment: string): string =>
-  escapeDestination(segment.replace(/[%?#]/g, encodeURIComponent))
+const linkText = (text: string): string => escapeText(text.replace(/\s+/g, ' ').trim()).replaceAll('|', '\\|')
 
 /** How many files of the same name are compared with a link that names folders. */
 const SAME_NAME_MAX = 100
@@ -54,7 +57,7 @@ export const makeFileNames = (files: readonly string[], isGollum: boolean) => {
   return {
     digest: hash('sha256', files.join('\0'), 'base64url'),
     /** The path of a file, of several the one in the fewest folders; null if there is none. @param from the page with the link */
-    find: (name: string, from: { path: string }): string | null => {
+    find: (name: string, from = { path: '' }): string | null => {
       const path = keyOf(rootName(name, from.path))
       const sameName = byKey.get(path) ?? byKey.get(baseName(path)) ?? []
       const candidates = sameName.filter((file) => `/${keyOf(file)}`.endsWith(`/${path}`))
@@ -68,6 +71,22 @@ export const makeFileNames = (files: readonly string[], isGollum: boolean) => {
 const rootName = (name: string, from: string): string =>
   /^\.{0,2}\//.test(name) ? posix.resolve('/', posix.dirname(from), name).slice(1) : name
 
+/** A link or bare URL of the wiki of a repository of GitHub or GitLab: what is before the URL, repository, page or file, fragment. */
+export const WIKI_LINK =
+  /(\](?:\([ \t]*|:[ \t]+)<?|(?<!\S)(?=https?:)(?![^[\]\n]{0,300}\]))(?:(?:https?:\/\/github\.com)?\/[\w.-]{1,100}|https?:\/\/[\w.:-]{1,100}(?:\/[\w.-]{1,100}){1,8}(?=\/[\w.-]{1,100}\/-\/))\/([\w.-]{1,100})\/(?:wiki|-\/wikis)(?:\/((?:\([^\s()<>]{0,300}\)|[^\s()<>?#]){0,800}))?(#[^\s()<>]{0,800})?(?=[\s)>]|$)/gi
+const WIKI_LINK_AT = new RegExp(WIKI_LINK, 'iy')
+
+/** A link of the wiki to itself, at `]` or `h`, if it leads to a page or file. */
+const ownLinkAt = (paragraph: string, at: number, { locale, files, ownWiki }: LinkedPage) => {
+  const [url = '', start, named, written = '', hash = ''] = matchAt(WIKI_LINK_AT, paragraph, at) ?? []
+  if (ownWiki === null || named?.toLowerCase() !== ownWiki.repository) return null
+  const name = decodeSegment(written).replace(/^(?:home)?$/i, 'index')
+  const found = ownWiki.pages.find(`${locale}/${name}`) ?? ownWiki.pages.find(name) ?? files.find(name)
+  if (found === null) return null
+  const to = rootedLink(found) + hash
+  return { text: start ? start + to : `[${linkText(url)}](${to})`, end: WIKI_LINK_AT.lastIndex }
+}
+
 /** A link by name; of Gollum, it begins at its bracket. */
 const LINK = /(!?)\[\[([^[\]\n]{1,600})\]\]/y
 /** Makes names equal that mean the same file of Gollum: a file name has `-` for a space. */
@@ -77,14 +96,15 @@ export const foldGollumName = (name: string): string => name.replace(/[ -]+/g, '
 const HOME_LINK = /\]\((?:\.?\/)?Home(?:\.md)?(?=[)#])/iy
 const URL_OR_MAIL = /^(?:https?|ftp|mailto):/i
 
-/** Rewrites what Gollum writes between brackets at `[`, and links to Home at `]`. Links to pages stay links by name. */
+/** Rewrites what Gollum writes between brackets at `[`, and links to Home or URLs of the wiki. Links to pages stay links by name. */
 export const gollumLinks =
   (page: LinkedPage): RewriteMark =>
   (paragraph, at): Replacement | null => {
     const home = matchAt(HOME_LINK, paragraph, at)
     if (home) return { text: `](/${page.locale}/index`, end: HOME_LINK.lastIndex }
     const inner = matchAt(LINK, paragraph, at)?.[2]
-    const text = inner === undefined ? null : gollumLink(inner, page)
+    if (inner === undefined) return ownLinkAt(paragraph, at, page)
+    const text = gollumLink(inner, page)
     return text === null ? null : { text, end: LINK.lastIndex }
   }
 

@@ -149,7 +149,7 @@ const siteMarkup = (site: SiteLinks): LinkMarkup => {
 
 const namedMarkup = (
   tree: FileTree,
-  { linkMarkup, contentFolder }: MarkedFiles,
+  { linkMarkup, contentFolder, ownWiki }: MarkedFiles,
   site: SiteLinks,
 ): LinkMarkup => {
   const isGollum = linkMarkup === 'gollum'
@@ -161,18 +161,18 @@ const namedMarkup = (
   const files = makeFileNames(others, isGollum)
   return {
     // The number is another one if texts of Obsidian become others.
-    names: `${files.digest} ${isGollum ? '' : 6} ${site.addresses?.digest}`,
+    names: `${files.digest} ${isGollum ? '' : 6} ${site.addresses?.digest}${ownWiki ? ownWiki.repository + ownWiki.pages.digest : ''}`,
     titleOf: (file) => (isGollum ? stemOf(file).replaceAll('-', ' ') : stemOf(file)),
     linkByName: (name, text) => linkByName(text || name, name, true),
     rewrite: (document, { locale, path }, file) => {
       const tags: string[] = []
-      const page = { locale, path, files }
+      const page = { locale, path, files, ownWiki }
       const named = isGollum ? gollumLinks(page) : obsidianLinks(page, (tag) => tags.push(tag))
       const ofFiles = siteLinks(site, file, addressedPage(page, file, document.address))
       const rewrite: RewriteMark = (text, at) =>
         (isGollum || text[at] !== ']' ? named(text, at) : null) ??
         (isGollum && text[at] === ']' && site.addresses === null ? null : ofFiles(text, at))
-      const markdown = rewriteMarkdown(document.markdown, isGollum ? '[]' : '[]!#', rewrite, TEXT_BYTES_MAX)
+      const markdown = rewriteMarkdown(document.markdown, isGollum ? '[]h' : '[]!#', rewrite, TEXT_BYTES_MAX)
       return isGollum ? { ...document, markdown } : { ...withTags(document, tags), markdown }
     },
   }

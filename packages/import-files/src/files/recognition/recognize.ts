@@ -1,7 +1,8 @@
 import type { DialectName } from '@lectern/wiki/dialects/dialect'
 import { toSingleLine } from '@lectern/wiki/import/wiki-record'
-import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
-import type { FormerPath, PlacedPage } from '@lectern/wiki/records'
+import { FIELD_BYTES_MAX, TEXT_BYTES_MAX } from '@lectern/wiki/limits'
+import type { FormerPath, PageKey, PlacedPage } from '@lectern/wiki/records'
+import { decodeSegment } from '@lectern/wiki/references'
 import { quote } from '@lectern/wiki/text'
 import type { IncludeSyntaxName } from '../../includes/directives.ts'
 import type { Includes } from '../../includes/expand.ts'
@@ -11,6 +12,7 @@ import { withoutDrafts } from '../document.ts'
 import { type FileTree, folderOf } from '../file-tree.ts'
 import type { AddressFields } from '../front-matter.ts'
 import { chosenKind, type Layout, layoutTarget, parseLayout } from '../layouts.ts'
+import { makeFileNames, type OwnWiki, WIKI_LINK } from '../link-markup/links.ts'
 import { pageOfName } from '../link-markup/relative-links.ts'
 import type { LeftOut } from '../name-patterns.ts'
 import type { FileNoteKind } from '../notes.ts'
@@ -172,6 +174,7 @@ const recognizeSite = async (
     siteName: toSingleLine(site.name ?? '', FIELD_BYTES_MAX.title) || null,
     leftOut,
     linkMarkup,
+    ownWiki: isGollum ? await ownWikiIn(published, addresses, pages) : null,
     hasComments: linkMarkup === 'obsidian' || mayHaveComments(tree),
     vaults,
     dialect,
@@ -205,6 +208,23 @@ const dialectIn = (tool: string, isVault: boolean): DialectName | null => {
 const missingIn = (named: ReadonlyMap<string, string>, tree: FileTree, layouts: Layout[]): string[] => {
   const existing = new Set(Array.from(tree.files(), ({ name }) => layoutTarget(layouts, name)?.path))
   return [...named].flatMap(([path, example]) => (existing.has(path) ? [] : example))
+}
+
+/** The wiki of the repository to which most links lead, of those that name a page; null if there are none. */
+const ownWikiIn = async (tree: FileTree, texts: ReadonlyMap<string, unknown>, keys: readonly PageKey[]) => {
+  const pages = makeFileNames(
+    Array.from(keys, ({ locale, path }) => `${locale}/${path}`),
+    true,
+  )
+  const counts = new Map<string, number>()
+  const files = [...tree.files()].filter(({ name }) => texts.has(name))
+  for await (const [, bytes] of tree.readContents(files, TEXT_BYTES_MAX))
+    for (const [, , name, page = ''] of String(bytes ?? '').matchAll(WIKI_LINK)) {
+      const key = name!.toLowerCase()
+      if (counts.size < 100 && pages.find(decodeSegment(page))) counts.set(key, (counts.get(key) ?? 0) + 1)
+    }
+  const [best] = [...counts].sort(([, a], [, b]) => b - a)
+  return best ? { repository: best[0], pages } : null
 }
 
 /** Further paths of notes, and of pages of Gollum. */
@@ -254,6 +274,7 @@ const plainContent = (tree: RecognitionTree, layouts: string[], defaultLocale: s
   layouts,
   leftOut: null as LeftOut | null,
   linkMarkup: 'markdown' as LinkKind,
+  ownWiki: null as OwnWiki | null,
   /** Whether the texts can have comments of Obsidian, which must not be published. */
   hasComments: vaultsOf(tree).length > 0 || mayHaveComments(tree),
   /** The default language, and the layouts with it, if they were recognized; after those of earlier imports. */
