@@ -1,5 +1,9 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import type { paths } from '../clients/javascript/src/api.ts'
 import {
@@ -10,8 +14,10 @@ import {
   UnexpectedResponse,
   type Wiki,
 } from '../clients/javascript/src/index.ts'
+import { packagePath } from '../src/paths.ts'
 import { SAMPLE_VALUES } from '../src/rest/openapi/example-values.ts'
 import { routes } from '../src/rest/routes/index.ts'
+import { writeClientArchives } from '../tools/client-archives.ts'
 import { serveSample } from './support/sample.ts'
 
 const { page, category: key, file, revision, edit } = SAMPLE_VALUES
@@ -56,6 +62,16 @@ const CALLS: { [Path in keyof paths]: (wiki: Wiki) => Promise<unknown> } = {
   },
   '/openapi.json': async (wiki) => (await wiki.GET('/openapi.json')).data!.openapi,
 }
+
+/** A program with the packed client. Its types are a part of the test. */
+const PROGRAM = `
+import { ApiError, createWiki } from 'lectern-client'
+import { mirrorFolder } from 'lectern-client/folder'
+
+export const wiki = createWiki({ base: 'http://127.0.0.1/api/v1' })
+export const status: string | null = new ApiError(404, '', '').headers.get('Date')
+export const folder: typeof mirrorFolder = mirrorFolder
+`
 
 describe('createWiki() of the JavaScript client calls', () => {
   let sample: Awaited<ReturnType<typeof serveSample>>
@@ -168,5 +184,36 @@ describe('createWiki() of the JavaScript client calls', () => {
 
   it('every operation', () => {
     expect(Object.keys(CALLS)).to.have.members([...routes.map((route) => route.path), '/openapi.json'])
+  })
+})
+
+describe('the package of the JavaScript client', () => {
+  it('compiles strictly, without the types of Node', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lectern-client-types-'))
+    try {
+      writeClientArchives(folder)
+      const installed = join(folder, 'node_modules', 'lectern-client')
+      mkdirSync(installed, { recursive: true })
+      const archive = join(folder, 'javascript.tgz')
+      execFileSync('tar', ['-xzf', archive, '-C', installed, '--strip-components=1'])
+      symlinkSync(packagePath('node_modules', 'openapi-fetch'), join(folder, 'node_modules', 'openapi-fetch'))
+      writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+      writeFileSync(join(folder, 'program.ts'), PROGRAM)
+      const compilerOptions = {
+        strict: true,
+        noEmit: true,
+        module: 'nodenext',
+        target: 'es2022',
+        lib: ['es2022', 'dom'],
+        types: [],
+      }
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
+      const compiler = packagePath('node_modules', 'typescript-7', 'bin', 'tsc')
+      const { status, stdout } = spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' })
+      expect(stdout).to.equal('')
+      expect(status).to.equal(0)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 })

@@ -8,7 +8,7 @@ export class ApiError extends Error {
   readonly code: string
   readonly headers: Headers
 
-  constructor(status: number, code: string, message: string, headers = new Headers()) {
+  constructor(status: number, code: string, message: string, headers: Headers = new Headers()) {
     super(message)
     this.status = status
     this.code = code
