@@ -29,10 +29,7 @@ const path = { path: page!.path }
  */
 const CALLS: { [Path in keyof paths]: (wiki: Wiki) => Promise<unknown> } = {
   '/': async (wiki) => (await wiki.GET('/')).data!.name,
-  '/pages': async (wiki) => {
-    const [item] = (await wiki.GET('/pages')).data!.items
-    return 'missing' in item! ? item.path : item?.title
-  },
+  '/pages': async (wiki) => (await wiki.GET('/pages')).data!.items[0]?.title,
   '/pages/{path}': async (wiki) =>
     (await wiki.GET('/pages/{path}', { params: { path } })).data!.revision.author.name,
   '/pages/{path}/history': async (wiki) =>
@@ -65,10 +62,26 @@ const CALLS: { [Path in keyof paths]: (wiki: Wiki) => Promise<unknown> } = {
 
 /** A program with the packed client. Its types are a part of the test. */
 const PROGRAM = `
-import { ApiError, createWiki } from 'lectern-client'
+import { ApiError, createWiki, paginate } from 'lectern-client'
 import { mirrorFolder } from 'lectern-client/folder'
 
 export const wiki = createWiki({ base: 'http://127.0.0.1/api/v1' })
+export const titles = async (): Promise<string[]> => {
+  const found: string[] = []
+  for await (const page of paginate(wiki, '/pages')) found.push(page.title)
+  for await (const page of paginate(wiki, '/pages', { params: { query: { limit: 3 } } })) found.push(page.title)
+  const { data } = await wiki.GET('/pages', { params: { query: { limit: 3 } } })
+  for (const page of data?.items ?? []) found.push(page.title)
+  const query = { path: ['tea'] }
+  for await (const page of paginate(wiki, '/pages', { params: { query } }))
+    // @ts-expect-error It can be a MissingPage.
+    found.push(page.title)
+  // @ts-expect-error A parameter has its type.
+  paginate(wiki, '/pages', { params: { query: { limit: '3' } } })
+  const named = await wiki.GET('/pages', { params: { query } })
+  for (const page of named.data?.items ?? []) found.push('missing' in page ? page.path : page.title)
+  return found
+}
 export const status: string | null = new ApiError(404, '', '').headers.get('Date')
 export const folder: typeof mirrorFolder = mirrorFolder
 `

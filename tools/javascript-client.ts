@@ -1,5 +1,5 @@
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
-import type { OpenApi } from './python-client.ts'
+import { ITEMS_WITH_PARAMETER, type OpenApi, schemaWithoutParameter } from './python-client.ts'
 
 /**
  * What the JavaScript client knows of the API: parameters and responses of all operations; which are lists, and which can
@@ -20,9 +20,12 @@ export const javascriptTypes = async (openapi: OpenApi): Promise<string> => {
     const texts = Object.keys({ ...content, ...others }).filter((type) => type !== 'application/json')
     return texts.length > 0 ? [`    "${path}": ${JSON.stringify(texts)},\n`] : []
   })
+  const { path: ofList, parameter, listWithout } = ITEMS_WITH_PARAMETER
+  const document = structuredClone(openapi)
+  document.components.schemas[listWithout] = schemaWithoutParameter(openapi)
   return `// \`npm run generate\` writes this file from schema/openapi.json.
 
-${astToString(await openapiTS(structuredClone(openapi) as unknown as OpenAPI3))}
+${astToString(await openapiTS(document as unknown as OpenAPI3))}
 /** For each list, the parameter to which \`next\` of a part is sent. */
 export const nextParameters = {\n${lists.join('')}} as const;
 
@@ -31,5 +34,10 @@ export const textTypes = {\n${types.join('')}} as const;
 
 /** Queries whose response is a text instead of JSON. */
 export interface TextQueries {\n${queries.join('')}}
+
+/** Lists that have further items with a parameter: the query and the response without it. */
+export interface ListsWithoutParameter {
+    "${ofList}": { query: { ${parameter}?: undefined }; list: components["schemas"]["${listWithout}"] };
+}
 `
 }

@@ -45,6 +45,26 @@ export interface OpenApi {
   components: { schemas: Record<string, Schema> }
 }
 
+/** The items that a list has only with a parameter. An OpenAPI document cannot say that of a response. */
+export const ITEMS_WITH_PARAMETER = {
+  path: '/pages',
+  parameter: 'path',
+  item: 'MissingPage',
+  list: 'PageList',
+  /** The list without these items. */
+  listWithout: 'LivePageList',
+} as const
+
+/** The schema of the list without the parameter. */
+export const schemaWithoutParameter = ({ components }: OpenApi): Schema => {
+  const { item, list } = ITEMS_WITH_PARAMETER
+  const { properties = {}, ...schema } = components.schemas[list]!
+  const anyOf = properties.items!.items!.anyOf!.filter(({ $ref = '' }) => !$ref.endsWith(`/${item}`))
+  const items = { ...properties.items, items: { anyOf } }
+  const description = `A ${list} without ${item}: the request has no \`${ITEMS_WITH_PARAMETER.parameter}\`.`
+  return { ...schema, description, properties: { ...properties, items } }
+}
+
 const HEADER = `"""Types and operations of the API. \`npm run generate\` writes this file from schema/openapi.json."""
 
 from __future__ import annotations
@@ -67,14 +87,19 @@ def _path(start: str, *rest: str) -> str:
 const KEYWORDS = ['from', 'in', 'is', 'not', 'and', 'or', 'import', 'class', 'as', 'for', 'if', 'with', 'def']
 
 /** @throws Error if the document has something that this generator does not know */
-export const pythonModule = ({ paths, components }: OpenApi): string => {
+export const pythonModule = (openapi: OpenApi): string => {
+  const { paths, components } = openapi
   const operations = Object.values(paths).map(({ get }) => get)
   const choices = operations.flatMap(({ operationId, parameters = [] }) =>
     parameters
       .filter(({ schema }) => schema.type === 'array' && schema.items?.enum)
       .map(({ name, schema }) => `${pascalCase(operationId, name)}: TypeAlias = ${typeOf(schema.items!)}\n`),
   )
-  const types = Object.entries(components.schemas).map(([name, schema]) => declaration(name, schema))
+  const schemas = {
+    ...components.schemas,
+    [ITEMS_WITH_PARAMETER.listWithout]: schemaWithoutParameter(openapi),
+  }
+  const types = Object.entries(schemas).map(([name, schema]) => declaration(name, schema))
   const classes = [operationsClass(paths, WITH_THREADS), operationsClass(paths, WITH_ASYNCIO)]
   const lists = operations.flatMap(({ operationId, 'x-next-parameter': next }) =>
     next ? [`    "${snakeCase(operationId)}": "${argument({ name: next })}",\n`] : [],
@@ -201,24 +226,55 @@ const method = (path: string, operation: Operation, { def, wait }: Waiting): str
   const body = `${methodDocstring(operation)}        query: dict[str, Any] = {${query === '' ? '' : `\n${query}        `}}
 `
   const text = textOf(operation)
-  if (!text) return `${signature(def, operationId, parameters, result)}\n${body}        ${call}`
-  const { type, name, value } = text
-  /** The parameters of the overload that returns a text, and of the other one. */
-  const parametersOf = (isText: boolean) =>
-    parameters.map((one) => {
+  const alternatives = text ? withText(parameters, text, result) : withItems(path, parameters, result)
+  const results = [...new Set([...alternatives.map((one) => one.result), result])].join(' | ')
+  const overloads = alternatives.map(
+    (one) => `    @overload\n${signature(def, operationId, one.parameters, one.result)} ...\n\n`,
+  )
+  const callForText = text
+    ? `        if ${text.name} == "${text.value}":\n            ${callText(text.type)}`
+    : ''
+  return `${overloads.join('')}${signature(def, operationId, parameters, results)}
+${body}${callForText}        ${call}`
+}
+
+/** One of the signatures of a method whose result depends on its parameters. */
+interface Alternative {
+  parameters: Parameter[]
+  result: string
+}
+
+/** The signatures of a method that returns JSON, or a text with a value of a parameter. */
+const withText = (parameters: Parameter[], { name, value }: Text, result: string): Alternative[] =>
+  [false, true].map((isText) => ({
+    parameters: parameters.map((one) => {
       if (one.name !== name) return one
       const choices = one.schema.enum!.filter((choice) => (choice === value) === isText)
       return { ...one, required: isText, schema: { ...one.schema, enum: choices } }
-    })
-  const overload = (isText: boolean, of: string) =>
-    `    @overload\n${signature(def, operationId, parametersOf(isText), of)} ...\n\n`
-  return `${overload(false, result)}${overload(true, 'str')}${signature(def, operationId, parameters, `${result} | str`)}
-${body}        if ${name} == "${value}":
-            ${callText(type)}        ${call}`
+    }),
+    result: isText ? 'str' : result,
+  }))
+
+/** The signatures of the method whose list has further items with a parameter; none for other methods. */
+const withItems = (path: string, parameters: Parameter[], result: string): Alternative[] => {
+  const { path: ofList, parameter, listWithout } = ITEMS_WITH_PARAMETER
+  if (path !== ofList) return []
+  const having = (changed: Partial<Parameter>) =>
+    parameters.map((one) => (one.name === parameter ? { ...one, ...changed } : one))
+  return [
+    { parameters: having({ schema: { type: 'null' } }), result: listWithout },
+    { parameters: having({ required: true }), result },
+  ]
+}
+
+interface Text {
+  type: string
+  name: string
+  value: string
 }
 
 /** The text that a parameter with this value asks for. */
-const textOf = ({ responses }: Operation) => {
+const textOf = ({ responses }: Operation): Text | undefined => {
   for (const [type, { 'x-query': query = {} }] of Object.entries(responses[200]['x-other-content'] ?? {}))
     for (const [name, value] of Object.entries(query)) return { type, name, value }
   return undefined
@@ -230,10 +286,12 @@ const signature = (def: string, operationId: string, parameters: Parameter[], re
     schema.type === 'array'
       ? `Sequence[${schema.items?.enum ? pascalCase(operationId, name) : typeOf(schema.items ?? {})}]`
       : typeOf(schema)
+  const declared = (one: Parameter) => {
+    if (one.required) return `${argument(one)}: ${valueType(one)}`
+    return `${argument(one)}: ${[...new Set([valueType(one), 'None'])].join(' | ')} = None`
+  }
   const inPath = parameters.filter((one) => one.in === 'path')
-  const named = parameters
-    .filter((one) => one.in === 'query')
-    .map((one) => `${argument(one)}: ${valueType(one)}${one.required ? '' : ' | None = None'}`)
+  const named = parameters.filter((one) => one.in === 'query').map(declared)
   const values = [
     'self',
     ...inPath.map((one) => `${argument(one)}: ${typeOf(one.schema)}`),

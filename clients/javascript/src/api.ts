@@ -1112,6 +1112,12 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description A PageList without MissingPage: the request has no `path`. */
+        LivePageList: {
+            items: components["schemas"]["PageItem"][];
+            /** @description Cursor of the next part of the list. Empty at the end of the list. */
+            next: string;
+        };
     };
     responses: {
         /** @description A parameter is invalid. The message names the parameter. Fix the request; retrying will not help. */
@@ -2645,4 +2651,9 @@ export const textTypes = {
 /** Queries whose response is a text instead of JSON. */
 export interface TextQueries {
     "/revisions/{id}/diff": {"format":"unified"};
+}
+
+/** Lists that have further items with a parameter: the query and the response without it. */
+export interface ListsWithoutParameter {
+    "/pages": { query: { path?: undefined }; list: components["schemas"]["LivePageList"] };
 }

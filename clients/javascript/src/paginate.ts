@@ -1,7 +1,7 @@
 import type { MaybeOptionalInit } from 'openapi-fetch'
-import { nextParameters, type paths } from './api.ts'
+import { type ListsWithoutParameter, nextParameters, type paths } from './api.ts'
 import { toApiError } from './errors.ts'
-import type { Wiki } from './wiki.ts'
+import type { InitWithoutParameter, Wiki } from './wiki.ts'
 
 type ListPath = keyof typeof nextParameters
 type Init<Path extends ListPath> = MaybeOptionalInit<paths[Path], 'get'>
@@ -19,10 +19,20 @@ interface Part {
  * @param init parameters as for `wiki.GET`; `limit` is that of a part
  * @throws ApiError if a response is an error; what `wiki.GET` rejects with
  */
-export async function* paginate<Path extends ListPath>(
+export function paginate<Path extends keyof ListsWithoutParameter>(
+  wiki: Wiki,
+  path: Path,
+  init?: InitWithoutParameter<Path>,
+): AsyncGenerator<ListsWithoutParameter[Path]['list']['items'][number], void, void>
+export function paginate<Path extends ListPath>(
   wiki: Wiki,
   path: Path,
   ...[init]: undefined extends Init<Path> ? [init?: Init<Path>] : [init: Init<Path>]
+): AsyncGenerator<Item<Path>, void, void>
+export async function* paginate<Path extends ListPath>(
+  wiki: Wiki,
+  path: Path,
+  init?: object,
 ): AsyncGenerator<Item<Path>, void, void> {
   const get = wiki.GET as unknown as (path: Path, init: object) => Promise<Part>
   const { params = {}, ...options } = (init ?? {}) as { params?: { query?: object } }

@@ -1,5 +1,5 @@
 import createClient, { type Client, type FetchResponse, type MaybeOptionalInit } from 'openapi-fetch'
-import { type paths, type TextQueries, textTypes } from './api.ts'
+import { type ListsWithoutParameter, type paths, type TextQueries, textTypes } from './api.ts'
 import { UnexpectedResponse } from './errors.ts'
 import { makeRequester, type Reply, type RequestOptions } from './requests.ts'
 
@@ -23,8 +23,32 @@ type GetText = <
   init: Init,
 ) => Promise<FetchResponse<paths[Path]['get'], { parseAs: 'text' }, `${string}/${string}`>>
 
+/** Parameters of a list without the one that adds further items. */
+export type InitWithoutParameter<Path extends keyof ListsWithoutParameter> = NonNullable<
+  MaybeOptionalInit<paths[Path], 'get'>
+> & {
+  params?: { query?: ListsWithoutParameter[Path]['query'] }
+}
+
+/** A request for a list without the parameter that adds further items. */
+type GetListWithoutParameter = <
+  Path extends keyof ListsWithoutParameter,
+  Init extends InitWithoutParameter<Path>,
+>(
+  path: Path,
+  init?: Init,
+) => Promise<FetchResponse<OperationWithoutParameter<Path>, Init, `${string}/${string}`>>
+
+interface OperationWithoutParameter<Path extends keyof ListsWithoutParameter> {
+  responses: Omit<paths[Path]['get']['responses'], 200> & {
+    200: { content: { 'application/json': ListsWithoutParameter[Path]['list'] } }
+  }
+}
+
 /** All operations of the API, with the types of their parameters and responses. */
-export type Wiki = Omit<Client<paths>, 'GET'> & { GET: GetText & Client<paths>['GET'] }
+export type Wiki = Omit<Client<paths>, 'GET'> & {
+  GET: GetText & GetListWithoutParameter & Client<paths>['GET']
+}
 
 /**
  * A client of the API. It sends a request again if the network fails, or after 429 or 5xx, and waits as long as

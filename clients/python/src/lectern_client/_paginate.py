@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from typing import Any, Generic, ParamSpec, TypedDict, TypeVar
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from typing import Any, Generic, Literal, ParamSpec, Protocol, TypedDict, TypeVar, overload
 
-from .api import NEXT_PARAMETERS
+from .api import NEXT_PARAMETERS, ListPagesInclude
 
 Item = TypeVar("Item")
+Result = TypeVar("Result", covariant=True)
 Parameters = ParamSpec("Parameters")
 
 
@@ -18,31 +19,92 @@ class ListPart(TypedDict, Generic[Item]):
     next: str
 
 
+class WithPath(Protocol[Result]):
+    """``list_pages`` with ``path``. Of a method with overloads, type checkers match only the first to ``Parameters``."""
+
+    def __call__(self, *, path: Sequence[str]) -> Result: ...
+
+
+@overload
 def paginate(
     operation: Callable[Parameters, ListPart[Item]], *args: Parameters.args, **kwargs: Parameters.kwargs
-) -> Iterator[Item]:
+) -> Iterator[Item]: ...
+
+
+@overload
+def paginate(
+    operation: WithPath[ListPart[Item]],
+    *,
+    ns: Literal["main", "template", "page_template", "module"] | None = None,
+    locale: str | None = None,
+    prefix: str | None = None,
+    limit: int | None = None,
+    after: str | None = None,
+    include: Sequence[ListPagesInclude] | None = None,
+    path: Sequence[str] | None,
+    position: bool | None = None,
+) -> Iterator[Item]: ...
+
+
+def paginate(operation: Callable[..., ListPart[Any]], *args: Any, **kwargs: Any) -> Iterator[Any]:
     """The items of a list, to its end. It requests each part when its first item is needed.
 
     :param operation: a list of a ``Wiki``, such as ``wiki.list_pages``. Its parameters follow; ``limit`` is that of a part
     """
-    given: dict[str, Any] = dict(kwargs)
+    return _items(operation, _next_parameter(operation), args, kwargs)
+
+
+def _items(
+    operation: Callable[..., ListPart[Any]], next_parameter: str, args: Any, given: dict[str, Any]
+) -> Iterator[Any]:
     while True:
         part = operation(*args, **given)
         yield from part["items"]
         if part["next"] == "":
             return
-        given[NEXT_PARAMETERS[operation.__name__]] = part["next"]
+        given[next_parameter] = part["next"]
 
 
-async def apaginate(
+@overload
+def apaginate(
     operation: Callable[Parameters, Awaitable[ListPart[Item]]], *args: Parameters.args, **kwargs: Parameters.kwargs
-) -> AsyncIterator[Item]:
+) -> AsyncIterator[Item]: ...
+
+
+@overload
+def apaginate(
+    operation: WithPath[Awaitable[ListPart[Item]]],
+    *,
+    ns: Literal["main", "template", "page_template", "module"] | None = None,
+    locale: str | None = None,
+    prefix: str | None = None,
+    limit: int | None = None,
+    after: str | None = None,
+    include: Sequence[ListPagesInclude] | None = None,
+    path: Sequence[str] | None,
+    position: bool | None = None,
+) -> AsyncIterator[Item]: ...
+
+
+def apaginate(operation: Callable[..., Awaitable[ListPart[Any]]], *args: Any, **kwargs: Any) -> AsyncIterator[Any]:
     """``paginate`` for a list of an ``AsyncWiki``."""
-    given: dict[str, Any] = dict(kwargs)
+    return _aitems(operation, _next_parameter(operation), args, kwargs)
+
+
+async def _aitems(
+    operation: Callable[..., Awaitable[ListPart[Any]]], next_parameter: str, args: Any, given: dict[str, Any]
+) -> AsyncIterator[Any]:
     while True:
         part = await operation(*args, **given)
         for item in part["items"]:
             yield item
         if part["next"] == "":
             return
-        given[NEXT_PARAMETERS[operation.__name__]] = part["next"]
+        given[next_parameter] = part["next"]
+
+
+def _next_parameter(operation: Callable[..., Any]) -> str:
+    name = getattr(operation, "__name__", repr(operation))
+    if name not in NEXT_PARAMETERS:
+        raise TypeError(f"paginate takes a method that returns a list, such as wiki.list_pages, not {name}")
+    return NEXT_PARAMETERS[name]

@@ -560,6 +560,13 @@ class OpenapiDocument(TypedDict):
     paths: dict[str, Any]
 
 
+class LivePageList(TypedDict):
+    """A PageList without MissingPage: the request has no `path`."""
+
+    items: list[PageItem]
+    next: str
+
+
 #: For each list, the parameter to which ``next`` of a part is sent.
 NEXT_PARAMETERS = {
     "list_pages": "after",
@@ -596,6 +603,34 @@ class Operations:
         query: dict[str, Any] = {}
         return cast("Wiki", self._get("/", query))
 
+    @overload
+    def list_pages(
+        self,
+        *,
+        ns: Literal["main", "template", "page_template", "module"] | None = None,
+        locale: str | None = None,
+        prefix: str | None = None,
+        limit: int | None = None,
+        after: str | None = None,
+        include: Sequence[ListPagesInclude] | None = None,
+        path: None = None,
+        position: bool | None = None,
+    ) -> LivePageList: ...
+
+    @overload
+    def list_pages(
+        self,
+        *,
+        ns: Literal["main", "template", "page_template", "module"] | None = None,
+        locale: str | None = None,
+        prefix: str | None = None,
+        limit: int | None = None,
+        after: str | None = None,
+        include: Sequence[ListPagesInclude] | None = None,
+        path: Sequence[str],
+        position: bool | None = None,
+    ) -> PageList: ...
+
     def list_pages(
         self,
         *,
@@ -607,7 +642,7 @@ class Operations:
         include: Sequence[ListPagesInclude] | None = None,
         path: Sequence[str] | None = None,
         position: bool | None = None,
-    ) -> PageList:
+    ) -> LivePageList | PageList:
         """Live pages by path.
 
         Lists the live pages of one language and one namespace, sorted by the bytes of their paths; or, with
@@ -1103,6 +1138,34 @@ class AsyncOperations:
         query: dict[str, Any] = {}
         return cast("Wiki", await self._get("/", query))
 
+    @overload
+    async def list_pages(
+        self,
+        *,
+        ns: Literal["main", "template", "page_template", "module"] | None = None,
+        locale: str | None = None,
+        prefix: str | None = None,
+        limit: int | None = None,
+        after: str | None = None,
+        include: Sequence[ListPagesInclude] | None = None,
+        path: None = None,
+        position: bool | None = None,
+    ) -> LivePageList: ...
+
+    @overload
+    async def list_pages(
+        self,
+        *,
+        ns: Literal["main", "template", "page_template", "module"] | None = None,
+        locale: str | None = None,
+        prefix: str | None = None,
+        limit: int | None = None,
+        after: str | None = None,
+        include: Sequence[ListPagesInclude] | None = None,
+        path: Sequence[str],
+        position: bool | None = None,
+    ) -> PageList: ...
+
     async def list_pages(
         self,
         *,
@@ -1114,7 +1177,7 @@ class AsyncOperations:
         include: Sequence[ListPagesInclude] | None = None,
         path: Sequence[str] | None = None,
         position: bool | None = None,
-    ) -> PageList:
+    ) -> LivePageList | PageList:
         """Live pages by path.
 
         Lists the live pages of one language and one namespace, sorted by the bytes of their paths; or, with

@@ -10,7 +10,15 @@ from lectern_client import ApiError, AsyncWiki, apaginate
 
 async def main() -> None:
     async with AsyncWiki(sys.argv[1]) as wiki:
-        titles = [page["title"] async for page in apaginate(wiki.list_pages, limit=10) if "title" in page]
+        titles = [page["title"] async for page in apaginate(wiki.list_pages, limit=10)]
+        paths = apaginate(wiki.list_pages, path=["is it?", "no page"])
+        assert [one["path"] async for one in paths if "missing" in one] == ["no page"]
+        assert [one["title"] for one in (await wiki.list_pages(limit=1))["items"]] == titles[:1]
+        try:
+            apaginate(wiki.get_page, path="is it?")  # type: ignore
+            raise AssertionError
+        except TypeError as error:
+            assert "a method that returns a list" in str(error), error
         found, page, patch = await asyncio.gather(
             wiki.search_pages(q="Text", limit=20),
             wiki.get_page("is it?", format="html"),

@@ -1,12 +1,15 @@
 """Prints the titles of all pages, a page, a search, an error, a patch and a feed. Usage: operations.py API REVISION"""
 
+import inspect
 import json
 import sys
+from typing import get_overloads
 
-from lectern_client import ApiError, Wiki, paginate
+from lectern_client import ApiError, Wiki, apaginate, paginate
 
 wiki = Wiki(sys.argv[1])
-titles: list[str] = [page["title"] for page in paginate(wiki.list_pages, limit=10) if "title" in page]
+titles: list[str] = [page["title"] for page in paginate(wiki.list_pages, limit=10)]
+assert [page["title"] for page in wiki.list_pages(limit=1)["items"]] == titles[:1]
 edits: list[str] = [edit["id"] for edit in paginate(wiki.list_recent_edits, limit=10)]
 assert [edit["id"] for edit in paginate(wiki.list_page_history, "is it?", limit=1)][0] in edits
 found = {hit["path"] for hit in paginate(wiki.search_pages, q="Text", limit=15)}
@@ -14,6 +17,21 @@ assert found == {"tea", "is it?", *(f"page {i}" for i in range(30))}, found
 assert {change["path"] for change in paginate(wiki.list_changes, limit=7)} == found
 named = wiki.list_pages(path=["is it?", "no page"], include=["summary"])
 assert [one["path"] for one in named["items"] if "missing" in one] == ["no page"], named
+of_paths = paginate(wiki.list_pages, path=["is it?", "no page"], include=["summary"])
+assert [one["path"] if "missing" in one else one["title"] for one in of_paths] == ["is it?", "no page"]
+paginate(wiki.list_pages, path=["tea"], limit="3")  # type: ignore
+paginate(wiki.list_pages, limt=3)  # type: ignore
+for one in paginate(wiki.list_pages, path=["tea"]):
+    one["title"]  # type: ignore
+parameters = inspect.signature(wiki.list_pages).parameters.keys()
+for with_path in (get_overloads(paginate)[1], get_overloads(apaginate)[1]):
+    assert parameters == inspect.signature(with_path).parameters.keys() - {"operation"}
+for no_list in (wiki.get_page, print):
+    try:
+        paginate(no_list, path="is it?")  # type: ignore
+        raise AssertionError
+    except TypeError as error:
+        assert "a method that returns a list" in str(error), error
 page = wiki.get_page("is it?", format="html")
 hits = wiki.search_pages(q="Text", all=True)
 difference = wiki.get_revision_diff(sys.argv[2], format="json")
