@@ -115,6 +115,11 @@ describe('createWiki() of the JavaScript client calls', () => {
     expect(asked.data).to.equal(data)
   })
 
+  it('and says that its base is no URL', () => {
+    const values: { base: string }[] = [{} as { base: string }, { base: 'wiki' }, { base: 'ftp://wiki/' }]
+    for (const value of values) expect(() => createWiki(value)).to.throw(TypeError, /^base: must /)
+  })
+
   it('every list to its end, with paginate()', async () => {
     const wiki = createWiki({ base: `${sample.origin}/api/v1` })
     const limit = { limit: 3 }

@@ -106,9 +106,10 @@ const serializeQuery = (query: Record<string, unknown>): string =>
 
 /** @returns the URL of the API without a slash at its end @throws TypeError if it is none */
 export const apiUrl = (base: string | URL): string => {
+  if (!URL.canParse(String(base))) throw new TypeError(`base: must be the URL of the API: ${base}`)
   const url = new URL(base)
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new TypeError(`The URL of the API must begin with http:// or https://: ${url.href}`)
+    throw new TypeError(`base: must begin with http:// or https://: ${url.href}`)
   return url.href.replace(/\/+$/, '')
 }
 
