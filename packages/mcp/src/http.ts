@@ -18,10 +18,7 @@ export interface McpCall {
   signal: AbortSignal
   /** Reads the wiki as the client of this request. */
   wiki: ReadWiki
-  /**
-   * Counts further requests in the rate limit, if the body holds several.
-   * @throws RateLimited
-   */
+  /** Counts further requests in the rate limit, if the body holds several. @throws RateLimited */
   countRequests(count: number): Promise<void>
 }
 

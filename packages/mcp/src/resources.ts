@@ -4,14 +4,7 @@ import type { PageKey } from '@lectern/wiki/records'
 import { decodeSegment } from '@lectern/wiki/references'
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server'
 import { oneLine } from './answer.ts'
-import {
-  findPage,
-  type ListPart,
-  type PageReference,
-  type ReadWiki,
-  readRoute,
-  withQuery,
-} from './wiki-api.ts'
+import { findPage, type PageReference, type ReadWiki, readRoute, withQuery } from './wiki-api.ts'
 
 /** Pages as resources of MCP: their Markdown, at `wiki://{locale}/{path}`. */
 
@@ -40,7 +33,7 @@ const addressOf = (uri: string): PageKey => {
 /** The pages of the main language by path, part by part. @throws ToolFailure, whose message the SDK sends */
 export const listPageResources = async (wiki: ReadWiki, cursor: string | undefined) => {
   const url = withQuery('/pages', { limit: 200, after: cursor })
-  const { body } = await readRoute<ListPart<PageReference>>(wiki, url)
+  const { body } = await readRoute<{ items: PageReference[]; next: string }>(wiki, url)
   return {
     resources: body.items.map((page) => {
       return { uri: pageUri(page), name: page.path, title: oneLine(page.title), mimeType: MARKDOWN }
@@ -100,13 +93,11 @@ export class PageSubscriptions {
   async #readChanges(): Promise<number> {
     const url = withQuery('/changes', { after: this.#cursor, limit: CHANGES_MAX })
     const read = readRoute<{ items: PageKey[]; cursor: string }>(this.#wiki, url)
-    const answer = await read.catch(() => undefined)
-    if (!answer) return 0
-    const { items, cursor } = answer.body
-    this.#cursor = cursor
-    const changed = new Set(items.map(pageUri))
+    const { body } = await read.catch(() => ({ body: { items: [], cursor: this.#cursor } }))
+    this.#cursor = body.cursor
+    const changed = new Set(body.items.map(pageUri))
     for (const [uri, listed] of this.#uris) if (changed.has(listed)) this.onChange(uri)
-    return items.length
+    return body.items.length
   }
 }
 

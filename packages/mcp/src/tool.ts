@@ -39,7 +39,6 @@ const ANNOTATIONS = { readOnlyHint: true, destructiveHint: false, idempotentHint
 
 /** A tool that checks its arguments, and whose answer has at most `max_characters`. */
 export const defineTool = <Values>({ fields, output, run, ...texts }: DeclaredTool<Values>): Tool => {
-  const { name, title } = texts
   const input = z.strictObject({ ...fields, max_characters: maxCharactersArgument })
   const defaults: Record<string, unknown> = input.partial().parse({})
   return {
@@ -47,14 +46,14 @@ export const defineTool = <Values>({ fields, output, run, ...texts }: DeclaredTo
       ...texts,
       inputSchema: jsonSchema(input, 'input'),
       outputSchema: output && jsonSchema(output, 'output'),
-      annotations: { title, ...ANNOTATIONS },
+      annotations: { title: texts.title, ...ANNOTATIONS },
     },
     call: async (given, wiki) => {
-      const values = readArguments(name, input, given)
+      const values = readArguments(texts.name, input, given)
       const callWith: CallWith = (changes) => {
         const changed = Object.entries({ ...values, ...changes })
         const kept = changed.filter(([field, value]) => value !== defaults[field])
-        return { tool: name, arguments: Object.fromEntries(kept) }
+        return { tool: texts.name, arguments: Object.fromEntries(kept) }
       }
       const { text, structured } = await run(values as Bounded<Values>, wiki, callWith)
       return { content: [{ type: 'text', text }], structuredContent: output?.parse(structured) }
@@ -100,10 +99,8 @@ const maxCharactersArgument = z.int().min(4_000).max(100_000).default(20_000).me
 export const limitArgument = ({ max, default: standard }: { max: number; default: number }) =>
   z.int().min(1).max(max).default(standard).meta({ description: 'The most items to return.' })
 
-/** Where a list goes on. @param description what it returns from there */
-export const cursorArgument = (description: string) =>
-  z
-    .string()
-    .max(2048)
-    .optional()
-    .meta({ description: `${description} Copy it from the previous answer.` })
+/** Where a list goes on. @param returned what it returns from there */
+export const cursorArgument = (returned: string) => {
+  const description = `${returned} Copy it from the previous answer.`
+  return z.string().max(2048).optional().meta({ description })
+}

@@ -162,9 +162,8 @@ export const listPagesTool = defineListTool({
   },
   notFound: missingCategory,
   head: ({ category, after }, count) => {
-    const what =
-      category === undefined ? 'Pages by path' : `Pages of the category ${JSON.stringify(category)}`
-    return count > 0 ? `${what}.` : `${what}: there are no${after ? ' more' : ''} pages.`
+    const which = category === undefined ? 'by path' : `of the category ${JSON.stringify(category)}`
+    return count > 0 ? `Pages ${which}.` : `Pages ${which}: there are no${after ? ' more' : ''} pages.`
   },
   render: (page: PageReference & { revision: RevisionReference }) => pageLines(page),
   item: { ...pageFields, last_edit: z.string().meta({ description: 'Time of the last edit.' }) },
