@@ -157,6 +157,7 @@ export const missingCategory =
   async (): Promise<string> => {
     const url = withQuery('/categories', { locale, limit: 200 })
     const { items } = (await readRoute<ListPart<{ key: string; name: string }>>(wiki, url)).body
+    if (items.length === 0) return 'The wiki has no categories in this language.'
     const named = items.filter(({ name }) => name.toLowerCase() === category.toLowerCase())
     const keys = new Set([...named, ...items].slice(0, 10).map(({ key }) => JSON.stringify(key)))
     return `There is no category with the key ${JSON.stringify(category)}. Keys are: ${[...keys].join(', ')} …`

@@ -288,6 +288,7 @@ describe('MCP: tools', () => {
         { query: 'tea', category: 'none' },
         'There is no category with the key "none". Keys are: "a", "drinks" …',
       ],
+      ['list_pages', { category: 'drinks', locale: 'ru' }, 'The wiki has no categories in this language.'],
       [
         'list_pages',
         { category: 'drinks', prefix: 'tea' },
