@@ -263,6 +263,24 @@ describe('lectern serve <source> and lectern follow', () => {
     await until('the recovery', () => second.logged().includes('The source can be followed again'))
   })
 
+  it('serve: SIGTERM during the first import ends it with status 0', async () => {
+    const silent = createServer().listen(0, '127.0.0.1') // accepts the request of the follower, and waits
+    try {
+      await once(silent, 'listening')
+      const asked = once(silent, 'request')
+      const source = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/wiki.git`
+      const service = start(['serve', source], environment)
+      await Promise.race([asked, service.ended])
+      service.process.kill('SIGTERM')
+      const { status, signal, stderr } = await service.ended
+      expect([status, signal], stderr).to.deep.equal([0, null])
+      expect(stderr).not.to.match(/could not be imported|unsettled/)
+    } finally {
+      silent.close()
+      silent.closeAllConnections()
+    }
+  })
+
   it('follow: says what is wrong with its arguments or the first import, and ends', async () => {
     const failures: [args: string[], message: RegExp, status?: number][] = [
       [[folder.path('nothing')], /^lectern: [^\n]*does not exist[^\n]*\n$/],

@@ -53,8 +53,7 @@ export const launchFollower = (args: readonly string[], { logger, childStdio, re
         child!.once('error', () => resolve(null))
         child!.once('close', (code, signal) => resolve(code ?? signal))
       })
-      if (isStopped) return
-      if (!wasReady) return onFailure()
+      if (isStopped || !wasReady) return onFailure() // no effect after `onReady`
       logger.error({ status }, 'The follower has ended. It starts again')
       await sleep.sleep(backoff(performance.now() - startedAt))
     }
@@ -63,7 +62,7 @@ export const launchFollower = (args: readonly string[], { logger, childStdio, re
   return {
     /**
      * Resolves when the wiki has the content of the source, now or from an earlier run.
-     * @throws UsageError if it could not be imported; the process has printed why
+     * @throws UsageError if it could not be imported; the process has printed why, or was stopped before
      */
     ready,
     stop: async (): Promise<void> => {
