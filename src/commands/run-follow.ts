@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { withDiskFullAdvice } from '@lectern/wiki/full-disk'
 import type { ImportSource } from '@lectern/wiki/records'
 import type { SourceContentQueries } from '@lectern/wiki/stored-content'
 import { type Config, isLogJson, readConfig } from '../config.ts'
@@ -153,7 +154,7 @@ const storeHtmlInBackground = (database: Database, { logger }: Log, signal: Abor
       const pauseMs = await storeHtml(database, { signal }).then(
         () => Math.min(HTML_PAUSE * (performance.now() - began), HTML_PAUSE_MAX_MS),
         (err) => {
-          logger.warn({ err }, 'HTML could not be stored')
+          logger.warn({ err: withDiskFullAdvice(err) }, 'HTML could not be stored')
           isDue = true
           return HTML_PAUSE_MAX_MS
         },

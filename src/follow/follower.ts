@@ -1,3 +1,4 @@
+import { withDiskFullAdvice } from '@lectern/wiki/full-disk'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import {
@@ -124,7 +125,8 @@ export class Follower {
       if (state !== this.#told) logger.info({ source: name, ...details }, state)
       this.#told = state
       return taken?.isTaken ? taken : null
-    } catch (err) {
+    } catch (error) {
+      const err = withDiskFullAdvice(error)
       if (!this.#isStopped && this.#told !== 'lost')
         logger.warn({ err, source: name }, 'The follower cannot reach the database')
       this.#told = 'lost'
@@ -146,7 +148,7 @@ export class Follower {
       this.#refusedVersion = undefined
       return true
     } catch (error) {
-      await this.#onFailure(error as Error)
+      await this.#onFailure(withDiskFullAdvice(error) as Error)
       return false
     }
   }

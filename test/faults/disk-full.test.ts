@@ -178,6 +178,7 @@ describe('a full disk under the embedded database', () => {
         const reading = readOn(lectern)
         writeFileSync(join(notes, 'hojicha.md'), '# Hojicha')
         await until('it says so', () => follower.logged().includes('The source cannot be followed now'))
+        expect(follower.logged()).to.include('disk is full. Free some space').and.not.include('"stack"')
         const ready = await lectern.ready()
         takesAtMost(2_000, '/ready responds with a full disk', ready.ms)
         expect(ready.status).to.equal(200)
