@@ -295,6 +295,8 @@ describe('lectern check', () => {
       )
     expect(await skippedOf({ DATA_DIR: '/proc/self/lectern' })).to.deep.equal(['database'])
     expect(await skippedOf({ DATABASE_URL: 'x', PORT: 'x' })).to.deep.equal(['database', 'ports'])
+    expect(await skippedOf({ DATABSE_URL: 'x' })).to.deep.equal(['database'])
+    expect(await skippedOf({ DATABASE_URL_FIL: 'x' })).to.deep.equal(['database'])
     expect(await skippedOf({ DATABASE_URL: 'postgresql://127.0.0.1:1/x' })).to.deep.equal(['wiki'])
   })
 

@@ -78,6 +78,57 @@ describe('settings', () => {
     }
   })
 
+  it('_FILE may stand in files of settings, too; what wins over such a file wins over the secret', async () => {
+    const before = { ...process.env }
+    const secret = folder.write('url', 'postgresql://ada:s3cr3t@db.example/wiki\n')
+    const envFile = folder.write('f.env', `MCP=true\nDATABASE_URL_FILE=${secret}\n`)
+    const config = folder.write('f.yaml', `DATABASE_URL_FILE: ${secret}\n`)
+    const other = 'postgresql://other.example/wiki'
+    const used = async (options: SettingsOptions) => {
+      delete process.env.DATABASE_URL
+      await loadSettings(options)
+      const { problems, config } = inspectConfig()
+      return [config.databaseUrl, nameWithOrigin('DATABASE_URL'), ...problems]
+    }
+    try {
+      for (const [options, place] of [
+        [{ envFile }, `${envFile}, line 2`],
+        [{ config }, `${config}, line 1`],
+        [{ envFile, config }, `${envFile}, line 2`],
+      ] as const)
+        expect(await used(options)).to.deep.equal([
+          'postgresql://ada:s3cr3t@db.example/wiki',
+          `DATABASE_URL (DATABASE_URL_FILE, ${place})`,
+        ])
+      const winner = folder.write('winner.env', `DATABASE_URL=${other}\n`)
+      expect(await used({ envFile: winner, config })).to.deep.equal([
+        other,
+        `DATABASE_URL (${winner}, line 1)`,
+      ])
+      process.env.DATABASE_URL = other
+      await loadSettings({ envFile, config })
+      expect(process.env.DATABASE_URL).to.equal(other)
+      for (const lines of [
+        [`DATABASE_URL=${other}`, `DATABASE_URL_FILE=${secret}`],
+        [`DATABASE_URL_FILE=${secret}`, `DATABASE_URL=${other}`],
+      ]) {
+        const both = folder.write('both.env', lines.join('\n'))
+        const line = lines.findIndex((one) => one.includes('_FILE')) + 1
+        expect((await used({ envFile: both })).at(-1)).to.equal(
+          `DATABASE_URL and DATABASE_URL_FILE (${both}, line ${line}) are both set: unset one of them.`,
+        )
+      }
+      delete process.env.DATABASE_URL
+      const missing = folder.write('missing.yaml', `DATABASE_URL_FILE: ${folder.path('none')}\n`)
+      expect(await failureOf({ config: missing })).to.match(
+        /^DATABASE_URL_FILE \(.*missing\.yaml, line 1\): ".*none" cannot be read \(ENOENT/,
+      )
+    } finally {
+      for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name]
+      await loadSettings({})
+    }
+  })
+
   it('a settings file that is missing or is no YAML is an error that names it', async () => {
     for (const [content, expected] of [
       [undefined, /--config: "?.*none\.yaml"? cannot be read/],

@@ -35,9 +35,12 @@ export const readConfigToServe = async (
   throw new Wrong(problemsText([...sentences, ...misspelled]))
 }
 
-/** Whether a setting is valid. An invalid one has its default in `config`, which nobody wants to have checked. */
-export const isValid = ({ problems }: InspectedConfig, ...settings: string[]): boolean =>
-  !problems.some((problem) => settings.some((setting) => problem.startsWith(`${setting} `)))
+/** Whether a setting is valid, and its name. An invalid one has its default in `config`, which nobody wants to have checked. */
+export const isValid = ({ problems }: InspectedConfig, ...settings: string[]): boolean => {
+  const names = `(${settings.join('|')})`
+  const problemOfThem = new RegExp(`^${names} |Did you mean ${names}(_FILE)?\\?$`)
+  return !problems.some((problem) => problemOfThem.test(problem))
+}
 
 /** What everybody who reaches the internal listener can do; undefined if only this machine reaches it. */
 export const exposureOf = ({ internalHost, followSecret }: Config): string | undefined =>

@@ -4,7 +4,7 @@ import { ConfigError, UsageError } from '@lectern/wiki/errors'
 import { quote, truncate } from '@lectern/wiki/text'
 import type { Tags, YAMLError } from 'yaml'
 import { inspectConfig, meantSetting } from '../config.ts'
-import { hintOf, isSecret, redactPasswords, setOrigins, settingOrigins } from './messages.ts'
+import { fileVariables, hintOf, isSecret, redactPasswords, setOrigins, settingOrigins } from './messages.ts'
 
 /** What the command line says about settings. */
 export interface SettingsOptions {
@@ -74,17 +74,22 @@ export const loadSettings = async (options: SettingsOptions): Promise<void> => {
   for (const name of names.filter(isSecret)) {
     const file = process.env[`${name}_FILE`]
     if (!file) continue
-    const secret = readText(file, `${name}_FILE`).trim()
-    if (secret === '') throw new ConfigError(`${name}_FILE: ${quote(file)} is empty.`)
     if (process.env[name]) throw new ConfigError(`${name} and ${name}_FILE are both set: unset one of them.`)
+    add(name, readSecret(file, `${name}_FILE`), `${name}_FILE`)
     delete process.env[`${name}_FILE`] // processes that the service starts get the secret itself
-    add(name, secret, `${name}_FILE`)
   }
   const addFrom = (file: string, text: string, values: object, foreign?: RegExp): void => {
     problems.push(...colorsAsComments(file, text))
     for (const [name, value] of Object.entries(values)) {
       const origin = `${quote(file)}, line ${lineOf(name, text)}`
-      if (!names.includes(name) && !foreign?.test(name))
+      if (fileVariables(names).includes(name)) {
+        const secret = name.replace(/_FILE$/, '')
+        const path = valueText(value)
+        if (secret in values)
+          problems.push(`${secret} and ${name} (${origin}) are both set: unset one of them.`)
+        else if (path && !process.env[secret])
+          add(secret, readSecret(path, `${name} (${origin})`), `${name}, ${origin}`)
+      } else if (!names.includes(name) && !foreign?.test(name))
         problems.push(`${quote(name)} (${origin}) is no setting. ${hintOf(meantSetting(name, names, true))}`)
       else if (!process.env[name]) add(name, valueText(value), origin)
     }
@@ -147,6 +152,13 @@ const readText = (file: string, option: string): string => {
   } catch (error) {
     throw new UsageError(`${option}: "${quote(file)}" cannot be read (${(error as Error).message}).`)
   }
+}
+
+/** @param setting names the file */
+const readSecret = (file: string, setting: string): string => {
+  const secret = readText(file, setting).trim()
+  if (secret === '') throw new ConfigError(`${setting}: ${quote(file)} is empty.`)
+  return secret
 }
 
 /** A color without quotes, which would be a comment. */
