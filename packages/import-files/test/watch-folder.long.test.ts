@@ -34,7 +34,7 @@ describe('the version of a folder', () => {
     ['changes with the content of an image', true, write({ 'img/cup.png': 'other' })],
     ['changes with the name of an image, which links name', true, write({ 'img/new.png': 'x' })],
     ['changes with the content of another file, which pages may link', true, write({ 'a.txt': 'other' })],
-    ['does not change with hidden files', false, write({ '.trash/tea.md': 'x', '.x.md': 'x' })],
+    ['does not change with hidden files', false, write({ '.trash/tea.md': 'x', '.x.txt': 'x' })],
     ['changes with the configuration of tools', true, write({ '.vitepress/config.js': 'x' })],
   ] as readonly (readonly [string, boolean, Change])[])
     it(what, async () => {

@@ -157,8 +157,7 @@ const recognizeSite = async (
     return page === null ? [] : [addressedPage(page, file, fields)]
   })
   const texts = TEXTS_OF_TOOL.get(site.tool)
-  const isVault = linkMarkup === 'obsidian'
-  const dialect = dialectIn(site.tool, isVault)
+  const dialect = dialectIn(site.tool, linkMarkup === 'obsidian')
   const isGollum = linkMarkup === 'gollum'
   const hasNotes = (isGollum || dialect === 'obsidian') && tree.samples.some((text) => NOTE_LINK.test(text))
   const contentFolder = contentFolderOf(site)
