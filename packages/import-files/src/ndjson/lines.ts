@@ -24,15 +24,18 @@ export async function* readLines(stream: AsyncIterable<Buffer>, { bytes: maxByte
       length += end - start
       if (length > maxBytes) throw tooLarge(number, `${maxBytes} bytes`)
       if (newline >= 0) {
-        yield { number, bytes: Buffer.concat(pending) }
+        yield { number, bytes: joined(pending) }
         number += 1
         pending = []
         length = 0
       }
       start = end + 1
     }
-  yield { number, bytes: Buffer.concat(pending) }
+  yield { number, bytes: joined(pending) }
 }
+
+/** Most lines are in one chunk: these are not copied. */
+const joined = (parts: Buffer[]): Buffer => (parts.length === 1 ? parts[0]! : Buffer.concat(parts))
 
 const BEFORE_VALUES: ReadonlySet<number> = new Set(Buffer.from('[{,:'))
 
@@ -48,11 +51,13 @@ const hasMoreValues = (bytes: Buffer, max: number): boolean => {
   return values > max
 }
 
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 /** Parses a line. Bytes that are not UTF-8 are refused, not replaced. @throws ImportError */
 export const parseLine = (bytes: Buffer, number: number, { values }: LineBounds): unknown => {
   if (bytes.length > values && hasMoreValues(bytes, values)) throw tooLarge(number, `${values} values`)
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
+    return JSON.parse(decoder.decode(bytes))
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const reason = code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'not UTF-8' : `not JSON: ${quote(message)}`
