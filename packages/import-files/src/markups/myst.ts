@@ -1,4 +1,5 @@
-import { isKnownDirective, linesWithCode } from '@lectern/wiki/dialects/lines'
+import { isKnownDirective } from '@lectern/wiki/dialects/directives'
+import { linesWithCode } from '@lectern/wiki/dialects/lines'
 import { firstHeading, stripMarkup } from '../files/document.ts'
 import type { MarkupPage, RstSection } from './markup.ts'
 import { rstToMarkdown } from './rst.ts'

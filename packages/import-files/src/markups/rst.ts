@@ -1,5 +1,6 @@
 import { capitalized } from '@lectern/wiki/dialects/attributes'
-import { dedentAll, GENERATED_PART, isKnownDirective, VERSION_CHANGE } from '@lectern/wiki/dialects/lines'
+import { GENERATED_PART, isKnownDirective, VERSION_CHANGE } from '@lectern/wiki/dialects/directives'
+import { dedentAll } from '@lectern/wiki/dialects/lines'
 import { makeHeadingIds } from '@lectern/wiki/dialects/slugs'
 import {
   codeBlock,

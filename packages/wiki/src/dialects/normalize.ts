@@ -10,16 +10,15 @@ import {
 import { afterComment, afterStatement, componentAt, constantsIn, withoutComponents } from './components.ts'
 import { colonContainer, formulaBlock, gridTable, indentedContainer, slashContainer } from './containers.ts'
 import { type Construct, type Dialect, dialectOf } from './dialect.ts'
+import { GENERATED_PART, isKnownDirective } from './directives.ts'
 import {
   type Fence,
   fenceAt,
   fenceEnd,
-  GENERATED_PART,
   ITEM,
   indentedLines,
   indentOf,
   isBlankLine,
-  isKnownDirective,
   type Line,
   outsideCode,
   type ReadAhead,
