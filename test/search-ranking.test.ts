@@ -294,6 +294,13 @@ describe('ranking of search', () => {
       expect((await find('porcelian')).did_you_mean, 'of a file name').to.equal('porcelain')
     })
 
+    it('did_you_mean corrects a word that no page has, beside words that pages have', async () => {
+      const { items, did_you_mean } = await find('oxidised senhca')
+      expect([items.map(({ path }) => path), did_you_mean]).to.deep.equal([['black'], 'oxidised Sencha'])
+      expect((await find('oxidised giawans', '&limit=1&offset=1')).did_you_mean).to.equal('oxidised Gaiwans')
+      expect(await find('oxidised zeppelin')).not.to.have.property('did_you_mean')
+    })
+
     it('of titles of the same length, the one in which the last word stands first', async () => {
       expect(await paths('kettle 22')).to.deep.equal(['kettle-22', 'kettle-10'])
       expect(await paths('kettle 10')).to.deep.equal(['kettle-10', 'kettle-22'])

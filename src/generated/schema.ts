@@ -735,7 +735,7 @@ export type SearchHit = {
 
 export type SearchList = {
   __typename?: 'SearchList';
-  /** The query without its typo, if one of the items was found despite a typo. */
+  /** The query without its typo, if it seems to have one that a title corrects. */
   didYouMean?: Maybe<Scalars['String']['output']>;
   items: Array<SearchHit>;
   pageInfo: PageInfo;

@@ -788,7 +788,7 @@ export interface components {
             items: components["schemas"]["SearchHit"][];
             /** @description Cursor of the next part of the list. Empty at the end of the list. */
             next: string;
-            /** @description The query without its typo. Only present if an item was found despite a typo in the query. */
+            /** @description The query without its typo. Only present if it seems to have one that a title corrects. */
             did_you_mean?: string;
         };
         /** @description A page that matches the query, with excerpts. */

@@ -57,8 +57,7 @@ export const searchRoute = defineRoute({
     ),
     next: fields.next,
     did_you_mean: z.string().optional().meta({
-      description:
-        'The query without its typo. Only present if an item was found despite a typo in the query.',
+      description: 'The query without its typo. Only present if it seems to have one that a title corrects.',
     }),
   }),
   reshape: ({ searchList: { items, pageInfo, didYouMean } }, { offset, locale, all }) => {

@@ -25,7 +25,7 @@ export interface SearchHit<Page> {
 export interface SearchResult<Page> {
   hits: SearchHit<Page>[]
   hasMore: boolean
-  /** The query without its typo, if a hit was found despite one. */
+  /** The query without its typo, if it seems to have one. */
   didYouMean: string | null
 }
 

@@ -12,7 +12,7 @@ import { typoCandidates } from '../lexemes.ts'
 import { loadStems } from '../stems.ts'
 import { wordsOf } from '../words.ts'
 import type { CandidateCells } from './bm25.ts'
-import { parseSearchQuery, type SearchQuery, wordsToStem } from './parse.ts'
+import { includedTerms, parseSearchQuery, type SearchQuery, unitsOf, wordsToStem } from './parse.ts'
 import { loadPassages } from './passages.ts'
 import {
   loadQueryWeights,
@@ -52,13 +52,8 @@ const matchesStatement = statement('search_matches')
  */
 export const makeSearchLoader = (database: Database) => {
   const statistics = makeStatistics(database)
-  const load = async ({
-    q,
-    locale = null,
-    first,
-    offset,
-    ...filter
-  }: SearchArguments): Promise<SearchResult<FoundPageRow>> => {
+  const load = async (asked: SearchArguments): Promise<SearchResult<FoundPageRow>> => {
+    const { q, locale = null, first, offset, ...filter } = asked
     const query = parseSearchQuery(q)
     const nothing = { hits: [], hasMore: false, didYouMean: null }
     if (query.groups.length === 0) return nothing
@@ -84,15 +79,20 @@ export const makeSearchLoader = (database: Database) => {
       weights: memoize(() => loadQueryWeights(context)),
     }
     const tail = tailOf(query)
-    const { shown, pages, hasMore } = await findPart(context, tail, { offset, end: offset + first })
+    const part = { offset, end: offset + first }
+    const { shown, pages, hasMore, isPartial } = await findPart(context, tail, part)
     // A single word cannot be rarer than another.
     const weight = tail === 'none' || pages.length === 0 ? undefined : passageWeights(await context.weights())
     const passages = await loadPassages(database, query, pages, lexemes, weight)
     const typo = shown.findIndex(({ isTypo }) => isTypo)
+    // The titles with words similar to those that no page has tell how these are spelled.
+    const unknown = isPartial ? await unknownWords(context) : []
+    const alone = await Promise.all(unknown.map((word) => load({ ...asked, q: word, first: 1, offset: 0 })))
+    const title = pages[typo]?.title ?? alone.map(({ didYouMean }) => didYouMean ?? '').join(' ')
     return {
       hits: pages.map((page, i) => ({ page, score: shown[i]!.score, passages: passages[i]! })),
       hasMore,
-      didYouMean: typo < 0 ? null : correctTypo(q, pages[typo]!.title),
+      didYouMean: title.trim() === '' ? null : correctTypo(q, title),
     }
   }
   return { load, invalidate: statistics.invalidate }
@@ -105,10 +105,30 @@ const findPart = async (context: SearchContext, tail: Tail, part: Part) => {
   const { hasMore, ...first } = rows[0]!
   const matches: MatchCells[] = first.matches ?? []
   const candidates: CandidateCells[] | null = first.candidates
-  if (prepared && candidates)
-    return loadShownPart(context, { matches, tail, ranked: prepared.rank(candidates) }, part)
+  if (prepared && candidates) {
+    const listed = { matches, tail, ranked: prepared.rank(candidates) }
+    return { ...(await loadShownPart(context, listed, part)), isPartial: matches.length === 0 }
+  }
   const pages = rows.filter(({ id }) => id !== null) as FoundPageRow[]
-  return { shown: matches.map(listedMatch), pages, hasMore }
+  return { shown: matches.map(listedMatch), pages, hasMore, isPartial: false }
+}
+
+/** A longer query is a question. `unknown`: of its words, so many are corrected. */
+const CORRECTED = { words: 6, unknown: 3 } as const
+
+/** The words of a query, of which no page has all, that at most one of the counted pages has. */
+const unknownWords = async ({ query, languages, configurations, weights }: SearchContext) => {
+  const words = includedTerms(query).flatMap(unitsOf)
+  if (words.length > CORRECTED.words) return []
+  const { countOf } = await weights()
+  const unknown = words.filter(({ text, kind }) => {
+    const counts = languages.flatMap(({ locale, config }) => {
+      const known = configurations.find((one) => one.config === config)
+      return known!.lexemes(text).map((lexeme) => countOf(locale, lexeme)?.pages ?? 0)
+    })
+    return kind === 'word' && counts.length > 0 && counts.every((pages) => pages === 0)
+  })
+  return unknown.slice(0, CORRECTED.unknown).map(({ text }) => text)
 }
 
 /** The languages, and the statistics of words that were read while the languages were the same. */

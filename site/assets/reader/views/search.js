@@ -14,15 +14,15 @@ const PASSAGES_MAX = 2
 const ALIKE = 0.6
 
 /**
- * The search results, with the matches marked. If the only one was found despite a typo, these are the results of the
- * query without it. `all`: in all languages, of which each result then tells its own.
+ * The search results, with the matches marked. If the query has a typo and at most one result, these are those of
+ * the query without it. `all`: in all languages, of which each result then tells its own.
  */
 export const search = async ({ q, all, locale: requestedLocale }, { wiki, signal }) => {
   const locale = requestedLocale ?? wiki.locale
   const read = (words, offset) => get('/search', { q: words, locale, all, limit: '10', offset }, signal)
   const [typed] = await Promise.all([read(q, ''), rootOf({ locale })])
   const meant = typed.did_you_mean
-  const isCorrected = meant !== undefined && typed.items.length === 1
+  const isCorrected = meant !== undefined && typed.items.length <= 1
   const first = isCorrected ? await read(meant, '') : typed
   const getPart = (offset) => read(isCorrected ? meant : q, offset)
   const { items, next } = first
