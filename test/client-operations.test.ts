@@ -80,6 +80,17 @@ export const titles = async (): Promise<string[]> => {
   paginate(wiki, '/pages', { params: { query: { limit: '3' } } })
   const named = await wiki.GET('/pages', { params: { query } })
   for (const page of named.data?.items ?? []) found.push('missing' in page ? page.path : page.title)
+  const params = { path: { path: 'tea' } }
+  const page = await wiki.GET('/pages/{path}', { params })
+  if (page.data) found.push(page.data.markdown)
+  const asHtml = await wiki.GET('/pages/{path}', { params: { ...params, query: { format: 'html' } } })
+  if (asHtml.data) found.push(asHtml.data.html)
+  // @ts-expect-error A response with the HTML lacks the Markdown.
+  if (asHtml.data) found.push(asHtml.data.markdown)
+  const formatted: { format?: 'html' } = {}
+  const either = await wiki.GET('/pages/{path}', { params: { ...params, query: formatted } })
+  // @ts-expect-error It may be the HTML.
+  if (either.data) found.push(either.data.markdown)
   return found
 }
 export const status: string | null = new ApiError(404, '', '').headers.get('Date')

@@ -9,6 +9,7 @@ interface Schema {
   const?: unknown
   enum?: unknown[]
   items?: Schema
+  pattern?: string
   properties?: Record<string, Schema>
   required?: string[]
   additionalProperties?: boolean | Schema
@@ -71,6 +72,7 @@ from __future__ import annotations
 
 import urllib.parse
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, cast, final, overload
 
 
@@ -280,12 +282,15 @@ const textOf = ({ responses }: Operation): Text | undefined => {
   return undefined
 }
 
+/** In the pattern of a time. */
+const DATE = '\\d{4}-\\d{2}-\\d{2}'
+
 /** The first lines of a method. */
 const signature = (def: string, operationId: string, parameters: Parameter[], result: string): string => {
   const valueType = ({ name, schema }: Parameter) =>
     schema.type === 'array'
       ? `Sequence[${schema.items?.enum ? pascalCase(operationId, name) : typeOf(schema.items ?? {})}]`
-      : typeOf(schema)
+      : typeOf(schema) + (schema.pattern?.includes(DATE) ? ' | datetime' : '')
   const declared = (one: Parameter) => {
     if (one.required) return `${argument(one)}: ${valueType(one)}`
     return `${argument(one)}: ${[...new Set([valueType(one), 'None'])].join(' | ')} = None`

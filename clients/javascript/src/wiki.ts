@@ -45,9 +45,50 @@ interface OperationWithoutParameter<Path extends keyof ListsWithoutParameter> {
   }
 }
 
+/** The fields with the text of a page or revision, by the format that a request asks for. */
+interface FieldsOfFormat {
+  markdown: 'markdown'
+  html: 'html'
+  both: 'markdown' | 'html'
+  text: 'text'
+}
+
+/** Operations whose response has its text in the format that the request asks for. */
+type PathWithFormat = '/pages/{path}' | '/revisions/{id}'
+
+/** A request for a page or revision, which has a text in the format that it asks for. */
+type GetInFormat = <Path extends PathWithFormat, Init extends MaybeOptionalInit<paths[Path], 'get'>>(
+  path: Path,
+  init: Init,
+) => Promise<FetchResponse<OperationInFormat<Path, FormatOf<Init>>, Init, `${string}/${string}`>>
+
+/** All formats, if the type of a request leaves open whether it has one. */
+type FormatOf<Init> = Init extends { params: { query?: infer Query } }
+  ? Query extends { format?: infer Format }
+    ? unknown extends Format
+      ? 'markdown'
+      : Format extends keyof FieldsOfFormat
+        ? Format
+        : keyof FieldsOfFormat
+    : 'markdown'
+  : 'markdown'
+
+interface OperationInFormat<Path extends PathWithFormat, Format extends keyof FieldsOfFormat> {
+  responses: Omit<paths[Path]['get']['responses'], 200> & {
+    200: { content: { 'application/json': WithText<JsonOf<Path>, Format> } }
+  }
+}
+
+type JsonOf<Path extends PathWithFormat> = paths[Path]['get']['responses'][200]['content']['application/json']
+
+/** For each format that a request can have, with the fields of this format. */
+type WithText<Data, Format> = Format extends keyof FieldsOfFormat
+  ? Data & Required<Pick<Data, FieldsOfFormat[Format] & keyof Data>>
+  : never
+
 /** All operations of the API, with the types of their parameters and responses. */
 export type Wiki = Omit<Client<paths>, 'GET'> & {
-  GET: GetText & GetListWithoutParameter & Client<paths>['GET']
+  GET: GetText & GetListWithoutParameter & GetInFormat & Client<paths>['GET']
 }
 
 /**

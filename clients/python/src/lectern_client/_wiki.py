@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import urllib.parse
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from . import api
@@ -131,4 +132,8 @@ def _query(query: dict[str, Any]) -> str:
 def _text(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, datetime):
+        if value.utcoffset() is None:
+            raise ValueError(f"{value!r} needs a time zone, such as tzinfo=timezone.utc")
+        return value.isoformat()
     return str(value)

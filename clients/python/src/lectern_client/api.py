@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import urllib.parse
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, cast, final, overload
 
 
@@ -679,9 +680,9 @@ class Operations:
         *,
         locale: str | None = None,
         limit: int | None = None,
-        before: str | None = None,
-        since: str | None = None,
-        until: str | None = None,
+        before: str | datetime | None = None,
+        since: str | datetime | None = None,
+        until: str | datetime | None = None,
     ) -> HistoryList:
         """History of a page.
 
@@ -883,9 +884,9 @@ class Operations:
         author: str | None = None,
         ns: Literal["main", "template", "page_template", "module", "category"] | None = None,
         limit: int | None = None,
-        before: str | None = None,
-        since: str | None = None,
-        until: str | None = None,
+        before: str | datetime | None = None,
+        since: str | datetime | None = None,
+        until: str | datetime | None = None,
         include: Sequence[ListRecentEditsInclude] | None = None,
     ) -> RecentList:
         """Recent edits.
@@ -1214,9 +1215,9 @@ class AsyncOperations:
         *,
         locale: str | None = None,
         limit: int | None = None,
-        before: str | None = None,
-        since: str | None = None,
-        until: str | None = None,
+        before: str | datetime | None = None,
+        since: str | datetime | None = None,
+        until: str | datetime | None = None,
     ) -> HistoryList:
         """History of a page.
 
@@ -1418,9 +1419,9 @@ class AsyncOperations:
         author: str | None = None,
         ns: Literal["main", "template", "page_template", "module", "category"] | None = None,
         limit: int | None = None,
-        before: str | None = None,
-        since: str | None = None,
-        until: str | None = None,
+        before: str | datetime | None = None,
+        since: str | datetime | None = None,
+        until: str | datetime | None = None,
         include: Sequence[ListRecentEditsInclude] | None = None,
     ) -> RecentList:
         """Recent edits.

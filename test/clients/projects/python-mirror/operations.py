@@ -3,6 +3,7 @@
 import inspect
 import json
 import sys
+from datetime import datetime, timedelta, timezone
 from typing import get_overloads
 
 from lectern_client import ApiError, Wiki, apaginate, paginate
@@ -12,6 +13,14 @@ titles: list[str] = [page["title"] for page in paginate(wiki.list_pages, limit=1
 assert [page["title"] for page in wiki.list_pages(limit=1)["items"]] == titles[:1]
 edits: list[str] = [edit["id"] for edit in paginate(wiki.list_recent_edits, limit=10)]
 assert [edit["id"] for edit in paginate(wiki.list_page_history, "is it?", limit=1)][0] in edits
+now = datetime.now(timezone(timedelta(hours=5)))
+assert wiki.list_recent_edits(since=now)["items"] == []
+assert len(wiki.list_recent_edits(until=now, limit=5)["items"]) == 5
+try:
+    wiki.list_recent_edits(since=datetime(2026, 1, 1))
+    raise AssertionError
+except ValueError as error:
+    assert "needs a time zone" in str(error), error
 found = {hit["path"] for hit in paginate(wiki.search_pages, q="Text", limit=15)}
 assert found == {"tea", "is it?", *(f"page {i}" for i in range(30))}, found
 assert {change["path"] for change in paginate(wiki.list_changes, limit=7)} == found
