@@ -1,25 +1,25 @@
 import { type LineOfText, linesWithCode } from '@lectern/wiki/dialects/lines'
-import { linesSelection, type SectionMarks, type Selection } from './selection.ts'
+import { between, linesFrom, linesSelection, partOf, type SectionMarks, type Selection } from './selection.ts'
 
-export interface Directive {
-  start: number
-  end: number
+interface Described {
   /** The name of the file as it is written. */
   path: string
-  selection: Selection
-  /** Marks of parts that the generator does not show. */
-  marks: SectionMarks | null
-  /** The language of a block of code around the lines; null: they are part of the text. */
-  code: string | null
+  /** Absent: all of the file. */
+  selection?: Selection | undefined
+  /** The language of a block of code around the lines; absent: they are part of the text. */
+  code?: string | undefined
   /** Instead of lines of a file, the value of this parameter of the page stands there. */
-  parameter: string | undefined
-  /** The beginning of links that start from the included file, not from the page; undefined: none do. */
-  ownLinks: string | undefined
+  parameter?: string
+  /** The beginning of links that start from the included file, not from the page; absent: none do. */
+  ownLinks?: string | undefined
 }
 
-/** Without a selection, it is all of the file. */
-type Described = Pick<Directive, 'path'> &
-  Partial<Pick<Directive, 'selection' | 'code' | 'parameter' | 'ownLinks'>>
+export interface Directive extends Described {
+  start: number
+  end: number
+  /** Marks of parts that the generator does not show. */
+  marks: SectionMarks | null
+}
 
 interface Pattern {
   /** With the flags `gm`. A part of its text that it does not replace is in a lookaround. */
@@ -36,22 +36,18 @@ const extensionOf = (path: string): string => /\.([\w+#-]{1,20})$/.exec(path)?.[
 const withColons = (text: string, marks: SectionMarks): Described => {
   const [, path = text, part] = /^(.*?[^:\\/]):(?![\\/])(.*)$/.exec(text) ?? []
   if (part === undefined) return { path }
-  if (!/^[\d:,]*$/.test(part)) return { path, selection: { kind: 'section', marks, name: part } }
+  if (!/^[\d:,]*$/.test(part)) return { path, selection: partOf(marks, part) }
   return { path, selection: linesSelection(marks === 'scissors' && /^\d+$/.test(part) ? `${part}:` : part) }
 }
 
-const option = (text: string, name: string): string | null =>
-  new RegExp(`\\b${name}[ \\t]*=[ \\t]*(?:"([^"\\n]*)"|'([^'\\n]*)')`).exec(text)?.slice(1).find(Boolean) ??
-  null
+const option = (text: string, name: string): string | undefined =>
+  new RegExp(`\\b${name}[ \\t]*=[ \\t]*(?:"([^"\\n]*)"|'([^'\\n]*)')`).exec(text)?.slice(1).find(Boolean)
 
 /** `3,5` and `{3,}` of VitePress: from, to. */
 const rangeIn = (text = ''): Selection | undefined =>
   linesIn(/^(?=.*\d)[ \t]*\d*,\d*[ \t]*$/.exec(text)?.[0].replace(',', ':'))
 
 const linesIn = (text?: string): Selection | undefined => (text ? linesSelection(text) : undefined)
-
-const section = (marks: SectionMarks, name?: string): Selection | undefined =>
-  name ? { kind: 'section', marks, name } : undefined
 
 /** An include of docutils or of Sphinx. Sphinx names lines of code by what is in them. */
 const rstInclude = (name: string, path: string, written: string): Described | null => {
@@ -61,28 +57,27 @@ const rstInclude = (name: string, path: string, written: string): Described | nu
   if (name !== 'literalinclude' && options.size === 0) return { path }
   const number = (key: string) => (options.has(key) ? Number(options.get(key)) || 0 : undefined)
   const isLines = name === 'literalinclude'
-  const start = options.get('start-after') ?? options.get('start-at') ?? null
-  const end = options.get('end-before') ?? options.get('end-at') ?? null
-  const selection: Selection = isLines
-    ? { kind: 'rows', start, end, hasStart: options.has('start-at'), hasEnd: options.has('end-at') }
-    : { kind: 'between', start, end, from: number('start-line'), to: number('end-line') }
+  const start = options.get('start-after') ?? options.get('start-at')
+  const end = options.get('end-before') ?? options.get('end-at')
+  const selection = isLines
+    ? linesFrom(start, end, { hasStart: options.has('start-at'), hasEnd: options.has('end-at') })
+    : between(start, end, number('start-line'), number('end-line'))
   const language = options.get('language') || options.get('code') || extensionOf(path)
   const caption = options.has('caption') ? `\n   :caption: ${options.get('caption')}` : ''
   const isCode = isLines || options.has('code') || options.has('literal')
   return {
     path,
     selection: linesIn(options.get('lines')) ?? selection,
-    code: isCode ? language + caption : null,
+    code: isCode ? language + caption : undefined,
     ownLinks: options.get('relative-docs'),
   }
 }
 
-const tagIn = (options: string) => section('tag', /\btags?=["']?([\w-]+)/.exec(options)?.[1])
+const tagIn = (options: string) => partOf('tag', /\btags?=["']?([\w-]+)/.exec(options)?.[1])
 
 /** Before a heading of AsciiDoc, and how far above an include it can be. */
 const SECTION_ID = /^\[[[#]([\w.-]+)\]?\]\n(?:\[[^\n]*\n)?={1,6}[ \t]/gm
 const SECTION_CHARACTERS = 20_000
-const AFTER_PACKAGE = { kind: 'rows', start: 'package ', end: null } as const
 
 /** The folder of Hugo with the shortcodes of a site. Those that are text without templates are includes. */
 export const SHORTCODES = '/layouts/shortcodes/'
@@ -129,7 +124,7 @@ const SYNTAXES = {
         /\{%-?[ \t\n]{1,20}include(?:-markdown)?[ \t\n]{1,20}["']([^"'\n]{1,500})["']([^%{}]{0,800})%\}/gm,
       read: ([, path = '', options = '']) => {
         const [start, end] = [option(options, 'start'), option(options, 'end')]
-        return { path, selection: start || end ? { kind: 'between', start, end } : undefined }
+        return { path, selection: start || end ? between(start, end) : undefined }
       },
     },
   ],
@@ -139,14 +134,17 @@ const SYNTAXES = {
         /<<<(?<=^[ \t>]{0,100}<<<)[ \t]{0,20}([^\s#{[][^\n#{[]{0,500})(?:#([\w-]{1,100}))?[ \t]{0,20}(?:\{([^}\n]{0,200})\})?[ \t]{0,20}(?:\[[^\]\n]{0,200}\])?[ \t]{0,20}$/gm,
       read: ([, path = '', name, options = '']) => {
         const code = /[a-z][\w+#-]*/i.exec(options)?.[0] ?? extensionOf(path)
-        return { path: path.trimEnd(), selection: section('region', name), code }
+        return { path: path.trimEnd(), selection: partOf('region', name), code }
       },
     },
     {
       expression:
         /<!--[ \t]{0,20}@include:[ \t]{0,20}([^\s#{>]{1,500})(?:#([\w-]{1,100}))?[ \t]{0,20}(?:\{([^}\n]{0,50})\})?[ \t]{0,20}-->/gm,
       isInCode: true,
-      read: ([, path = '', part, lines]) => ({ path, selection: rangeIn(lines) ?? section('region', part) }),
+      read: ([, path = '', part, lines]) => ({
+        path,
+        selection: rangeIn(lines) ?? partOf('region', part),
+      }),
     },
     {
       expression:
@@ -176,7 +174,7 @@ const SYNTAXES = {
           option(options, 'file') ?? /^(?:"([^"]+)"|([^\s"=]+)(?=\s|$))/.exec(options)?.slice(1).find(Boolean)
         const isCode = name.startsWith('code') || option(options, 'code') === 'true'
         const language = option(options, 'lang') ?? option(options, 'language') ?? extensionOf(path ?? '')
-        return path ? { path, code: isCode ? language : null } : null
+        return path ? { path, code: isCode ? language : undefined } : null
       },
     },
   ],
@@ -222,7 +220,7 @@ const SYNTAXES = {
         const before = input.slice(Math.max(0, index - SECTION_CHARACTERS), index)
         const id = [...before.matchAll(SECTION_ID)].at(-1)?.[1] ?? ''
         const folder = id.toLowerCase().replaceAll('-', '').replaceAll('.', '/')
-        const selection = tagIn(options) ?? { ...AFTER_PACKAGE, hasStart: false, hasEnd: false }
+        const selection = tagIn(options) ?? linesFrom('package ')
         return { path: `code$${page}${folder}/${name}.java`, code: 'java', selection }
       },
     },
@@ -238,7 +236,7 @@ const INCLUDE_ELEMENT: Pattern = {
   expression: /<include((?:\s[^<>]{0,300})?)>\s{0,20}([^\s<>#]{1,500})\s{0,20}<\/include>/gm,
   read: ([, attributes = '', path = '']) => ({
     path: /\bcwd\b/.test(attributes) ? `@site/${path}` : `./${path}`,
-    code: /\.mdx?$/.test(path) ? null : (option(attributes, 'lang') ?? extensionOf(path)),
+    code: /\.mdx?$/.test(path) ? undefined : (option(attributes, 'lang') ?? extensionOf(path)),
   }),
 }
 
@@ -297,8 +295,6 @@ export const directivesIn = (text: string, name: IncludeSyntaxName): Directive[]
     while (at < codes.length && codes[at]!.start + codes[at]!.line.length <= start) at++
     const described = !isInCode && codes[at] && codes[at]!.start <= start ? null : read(match)
     if (described === null) return []
-    const { selection = { kind: 'all' }, code = null, parameter, ownLinks, path } = described
-    const end = start + match[0].length
-    return [{ start, end, path, selection, marks, code, parameter, ownLinks }]
+    return [{ ...described, start, end: start + match[0].length, marks }]
   })
 }

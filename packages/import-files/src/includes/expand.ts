@@ -10,7 +10,7 @@ import { type ConfigValues, entryOf, parseConfig, tableOf } from '../files/recog
 import { hasOtherMarkup, markupOf } from '../markups/markup.ts'
 import { type Directive, directivesIn, type IncludeSyntaxName, mayInclude, SHORTCODES } from './directives.ts'
 import { type IncludeFolders, namesOf, parameterFiles } from './names.ts'
-import { selectLines, withoutMarks } from './selection.ts'
+import { withoutMarks } from './selection.ts'
 
 export interface Includes {
   /** Null: Markdown includes nothing. */
@@ -142,17 +142,19 @@ class Expansion {
     if (isMarkdownFile(name) || hasOtherMarkup(name)) {
       const { end, published } = readFrontMatter(text)
       if (!published) return null
-      if (code === null) text = text.slice(end)
+      if (code === undefined) text = text.slice(end)
     }
     if (ownLinks !== undefined) text = withOwnLinks(text, ownLinks, name, way[0]!)
-    const chosen = selectLines(text.split(/\r\n|\r|\n/), selection)
+    const all = text.split(/\r\n|\r|\n/)
+    const chosen = selection === undefined ? all : selection(all)
     if (chosen === null) return null
     const shown = marks === null ? chosen : withoutMarks(chosen, marks)
-    if (isRst(way[0]!) && (code !== null || isMarkdownFile(name))) return rstBlock(dedentAll(shown), code)
-    if (code !== null) return codeBlock(dedentAll(shown).join('\n'), code.split('\n')[0]).split('\n')
+    if (isRst(way[0]!) && (code !== undefined || isMarkdownFile(name)))
+      return rstBlock(dedentAll(shown), code)
+    if (code !== undefined) return codeBlock(dedentAll(shown).join('\n'), code.split('\n')[0]).split('\n')
     const left = this.#left.includes
     const expanded = await this.expand(shown.join('\n'), [...way, name])
-    const isLong = text.length >= LONG_FILE && selection.kind === 'all'
+    const isLong = text.length >= LONG_FILE && selection === undefined
     if (this.#whole && isLong && left === this.#left.includes) {
       this.#whole.add(name)
       return [name]
@@ -197,9 +199,9 @@ const withOwnLinks = (text: string, beginning: string, file: string, page: strin
       : whole,
   )
 
-/** Lines of another markup, with blank lines around, as `rstToMarkdown` reads them. @param code null: Markdown */
-const rstBlock = (lines: readonly string[], code: string | null): string[] => {
-  const head = code === null ? '.. raw:: markdown' : `.. code-block:: ${code}`
+/** Lines of another markup, with blank lines around, as `rstToMarkdown` reads them. @param code absent: Markdown */
+const rstBlock = (lines: readonly string[], code?: string): string[] => {
+  const head = code === undefined ? '.. raw:: markdown' : `.. code-block:: ${code}`
   return ['', ...head.split('\n'), '', ...lines.map((line) => line && `   ${line}`), '']
 }
 

@@ -1,12 +1,5 @@
-export type Selection =
-  | { kind: 'all' }
-  /** Numbers of lines, from 1, both included. */
-  | { kind: 'lines'; ranges: readonly (readonly [first: number, last: number])[] }
-  | { kind: 'section'; marks: SectionMarks; name: string }
-  /** What is between two texts, in some lines as of `slice`. Null: from the beginning, to the end. */
-  | { kind: 'between'; start: string | null; end: string | null; from?: number; to?: number }
-  /** Lines from one with a text, or after it, to another one. */
-  | { kind: 'rows'; start: string | null; end: string | null; hasStart: boolean; hasEnd: boolean }
+/** The lines of a file that an include shows; null if the file has no such part. */
+export type Selection = (lines: readonly string[]) => readonly string[] | null
 
 /** How files mark their parts: a pattern whose groups are the kind of the mark and the name of the part. */
 export type SectionMarks = keyof typeof MARKS
@@ -30,22 +23,9 @@ const MARKS = {
 /** Longer lines have no marks. */
 const MARK_CHARACTERS = 1_000
 
-/** The lines that a selection shows, without the marks of parts; null if the file has no such part. */
-export const selectLines = (lines: readonly string[], selection: Selection): string[] | null => {
-  if (selection.kind === 'all') return [...lines]
-  if (selection.kind === 'section') return sectionOf(lines, selection.marks, selection.name)
-  if (selection.kind === 'between')
-    return linesBetween(lines.slice(selection.from, selection.to).join('\n'), selection)
-  if (selection.kind === 'rows') {
-    const { start, end, hasStart, hasEnd } = selection
-    const first = start === null ? 0 : lines.findIndex((line) => line.includes(start))
-    const rest = lines.slice(first + Number(start !== null && !hasStart))
-    const last = end === null ? -1 : rest.findIndex((line, i) => (i > 0 || hasEnd) && line.includes(end))
-    return first < 0 ? null : rest.slice(0, last < 0 ? rest.length : last + Number(hasEnd))
-  }
-  const chosen = selection.ranges.flatMap(([first, last]) => lines.slice(Math.max(0, first - 1), last))
-  return chosen.length === 0 ? null : chosen
-}
+/** The part with a name, without the marks of parts in it; absent if there is no name. */
+export const partOf = (marks: SectionMarks, name?: string): Selection | undefined =>
+  name ? (lines) => sectionOf(lines, marks, name) : undefined
 
 const sectionOf = (lines: readonly string[], marks: SectionMarks, name: string): string[] | null => {
   const { pattern, start } = MARKS[marks]
@@ -69,13 +49,27 @@ const sectionOf = (lines: readonly string[], marks: SectionMarks, name: string):
 export const withoutMarks = (lines: readonly string[], marks: SectionMarks): string[] =>
   lines.filter((line) => line.length > MARK_CHARACTERS || !MARKS[marks].pattern.test(line))
 
-const linesBetween = (text: string, { start, end }: Extract<Selection, { kind: 'between' }>) => {
-  const from = start === null ? 0 : text.indexOf(start)
-  if (from < 0) return null
-  const rest = text.slice(from + (start ?? '').length)
-  const to = end === null ? -1 : rest.indexOf(end)
-  return rest.slice(0, to < 0 ? rest.length : to).split('\n')
-}
+/** What is between two texts, or to the end, in some lines as of `slice`. */
+export const between =
+  (start = '', end?: string, ...slice: (number | undefined)[]): Selection =>
+  (lines) => {
+    const text = lines.slice(...slice).join('\n')
+    const from = text.indexOf(start)
+    if (from < 0) return null
+    const rest = text.slice(from + start.length)
+    const to = end === undefined ? -1 : rest.indexOf(end)
+    return rest.slice(0, to < 0 ? rest.length : to).split('\n')
+  }
+
+/** Lines from one with a text, or after it, to another one. */
+export const linesFrom =
+  (start?: string, end?: string, { hasStart = false, hasEnd = false } = {}): Selection =>
+  (lines) => {
+    const first = start === undefined ? 0 : lines.findIndex((line) => line.includes(start))
+    const rest = lines.slice(first + Number(start !== undefined && !hasStart))
+    const last = end === undefined ? -1 : rest.findIndex((line, i) => (i > 0 || hasEnd) && line.includes(end))
+    return first < 0 ? null : rest.slice(0, last < 0 ? rest.length : last + Number(hasEnd))
+  }
 
 /** Line numbers as generators write them: `2:5`, `3`, `:4`, `2:`, with commas or semicolons between several. */
 export const linesSelection = (text: string): Selection => {
@@ -85,5 +79,8 @@ export const linesSelection = (text: string): Selection => {
     const to = last === undefined ? from : Number(last) || Number.MAX_SAFE_INTEGER
     return [from, to] as const
   })
-  return { kind: 'lines', ranges }
+  return (lines) => {
+    const chosen = ranges.flatMap(([first, last]) => lines.slice(Math.max(0, first - 1), last))
+    return chosen.length === 0 ? null : chosen
+  }
 }
