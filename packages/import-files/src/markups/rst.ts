@@ -60,7 +60,7 @@ export const rstToMarkdown = (text: string, path: string, references?: RstRefere
     lines.unshift(rule, title, rule, '', ...fields)
   }
   const reader = new RstReader(lines, path, references)
-  return { markdown: reader.read(), title, note: reader.note }
+  return { markdown: textOfLines(reader.blocks(lines, 0)), title, note: reader.note }
 }
 
 /** What a text defines, whose destinations are fragments, and its first heading. */
@@ -74,7 +74,6 @@ type Written = { written: string[]; end: number }
 
 class RstReader {
   readonly names: RstNames
-  readonly #lines: string[]
   readonly #styles: string[] = []
   readonly #footnotes = { '#': 0, '*': 0 }
   /** Of code blocks that name none. */
@@ -85,13 +84,8 @@ class RstReader {
   isGlossary = false
 
   constructor(lines: string[], path: string, references?: RstReferences) {
-    this.#lines = lines
     this.names = newNames(path, references)
     this.#collectNames(lines)
-  }
-
-  read(): string {
-    return textOfLines(this.#blocks(this.#lines, 0))
   }
 
   /** Definitions hold for the whole text, also above them. */
@@ -154,10 +148,9 @@ class RstReader {
   /** Adds what a line defines that shows nothing where it is. @returns false if it can show something */
   #addDefinition(lines: readonly string[], at: number): boolean {
     const { names } = this
-    const [whole, substitution, written = '', first = ''] = DIRECTIVE.exec(lines[at]!) ?? []
-    if (whole === undefined) return /^\.\.(?: |$)/.test(lines[at]!)
-    const directive = readDirective(written, first, lines.slice(at + 1, indentedEnd(lines, at + 1)))
-    const { name, argument, options, body } = directive
+    const directive = directiveAt(lines, at)
+    if (directive === null) return /^\.\.(?: |$)/.test(lines[at]!)
+    const { name, argument, options, body, substitution } = directive
     if (substitution !== undefined) {
       const text = name === 'replace' ? [argument, ...body].join('\n').trim() : ''
       names.substitutions.set(rstName(substitution), name === 'image' ? directive : text)
@@ -171,21 +164,17 @@ class RstReader {
     return !isShown(directive)
   }
 
-  /** Converts lines that begin at no indent. */
-  #blocks(lines: readonly string[], depth: number): string[] {
+  /** Converts the lines of a text or, with a depth, of a block, which may be indented. */
+  blocks(written: readonly string[], depth: number): string[] {
+    if (depth > MAX_DEPTH) return codeLines(written)
+    const lines = depth === 0 ? written : dedentAll(written)
     const blocks: string[][] = []
     for (let at = 0; at < lines.length; ) {
-      const { written, end } =
-        lines[at] === '' ? { written: [], end: at + 1 } : this.#blockAt(lines, at, depth)
-      blocks.push(written)
-      at = end
+      const block = lines[at] === '' ? { written: [], end: at + 1 } : this.#blockAt(lines, at, depth)
+      blocks.push(block.written)
+      at = block.end
     }
     return withBlanks(blocks)
-  }
-
-  /** Converts lines that may be indented. */
-  blocks(lines: readonly string[], depth: number): string[] {
-    return depth > MAX_DEPTH ? codeBlock(lines.join('\n')).split('\n') : this.#blocks(dedentAll(lines), depth)
   }
 
   inline(text: string): string {
@@ -326,11 +315,10 @@ class RstReader {
   #explicitAt(lines: readonly string[], at: number, depth: number): Written {
     const line = lines[at]!
     const end = line === '..' && lines[at + 1] === '' ? at + 1 : indentedEnd(lines, at + 1)
-    const directive = DIRECTIVE.exec(line)
-    if (directive && directive[1] === undefined) {
-      const read = readDirective(directive[2]!, directive[3] ?? '', lines.slice(at + 1, end))
-      if (read.name === 'highlight') this.language = read.argument
-      return { written: isShown(read) ? directiveLines(read, this, depth) : [], end }
+    const directive = directiveAt(lines, at)
+    if (directive && directive.substitution === undefined) {
+      if (directive.name === 'highlight') this.language = directive.argument
+      return { written: isShown(directive) ? directiveLines(directive, this, depth) : [], end }
     }
     const [, quoted, target = quoted, to] = TARGET.exec(line) ?? []
     if (target !== undefined && !to && this.names.labels.get(rstName(target))?.title === null)
@@ -379,8 +367,10 @@ const HIDDEN_FIELDS = /^(?:orphan|tocdepth|nocomments|nosearch|og:.*|html_theme.
 const codeLines = (lines: readonly string[], language = ''): string[] =>
   codeBlock(lines.join('\n'), language).split('\n')
 
-const readDirective = (name: string, first: string, body: readonly string[]): RstDirective => {
-  const content = dedentAll(body)
+const directiveAt = (lines: readonly string[], start: number): RstDirective | null => {
+  const [whole, substitution, name = '', first = ''] = DIRECTIVE.exec(lines[start]!) ?? []
+  if (whole === undefined) return null
+  const content = dedentAll(lines.slice(start + 1, indentedEnd(lines, start + 1)))
   const options = new Map<string, string>()
   const more: string[] = []
   let at = 0
@@ -397,7 +387,7 @@ const readDirective = (name: string, first: string, body: readonly string[]): Rs
     } else options.set(key.toLowerCase(), value)
   }
   const argument = [first, ...more].join(/^(?:image|figure)$/.test(own) ? ' ' : '\n').trim()
-  return { name: own, argument, options, body: content.slice(at) }
+  return { substitution, name: own, argument, options, body: content.slice(at) }
 }
 
 /** `style`: `-`, or how a list counts, `1`, `a`, `A`, `i` or `I`, and its signs. `mark`: with the white space after it. */
@@ -433,8 +423,8 @@ const blankFrom = (lines: readonly string[], at: number): number => {
   return end < 0 ? lines.length : end
 }
 
-/** A directive: `.. name:: argument`, options, and indented lines. `name`: without the domain of Sphinx. */
-type RstDirective = RstPicture & { name: string; body: string[] }
+/** A directive: `.. |substitution| name:: argument`, options, and indented lines. `name`: without the domain of Sphinx. */
+type RstDirective = RstPicture & { substitution: string | undefined; name: string; body: string[] }
 
 const CODE =
   /^(?:code|code-block|code-tab|sourcecode|parsed-literal|productionlist|graphviz|digraph|graph|plantuml|mermaid|doctest|testcode|testoutput|prompt|ipython)$/
@@ -461,7 +451,7 @@ const directiveLines = (directive: RstDirective, reader: RstReader, depth: numbe
   if (CODE.test(name)) {
     const plain = (line: string) => /^\s*/.exec(line)![0] + stripMarkup(reader.inline(line))
     const text = name === 'parsed-literal' ? body.map(plain) : body
-    const code = codeBlock(text.join('\n'), codeLanguage(name, argument, reader.language)).split('\n')
+    const code = codeLines(text, codeLanguage(name, argument, reader.language))
     return titled(options.get('caption') ?? '', code, reader)
   }
   if (name === 'literalinclude') return [codeSpan(argument)]
