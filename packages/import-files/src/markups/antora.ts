@@ -53,11 +53,8 @@ export const withoutAntora = (text: string, file: string, { path, header = '' }:
       return `xref:/${folder}${path}.adoc${id}[${label || name.replaceAll('-', ' ')}]`
     })
     .replace(JAVADOC, (_, name, options: string) => {
-      const label = options
-        .split(',')
-        .find((one) => !one.includes('='))
-        ?.trim()
-      return label || `\`${options.includes('format=annotation') ? '@' : ''}${name}\``
+      const [label] = options.split(',').filter((one) => !one.includes('='))
+      return label?.trim() || `\`${options.includes('format=annotation') ? '@' : ''}${name}\``
     })
     .replace(LEFT_CODE, 'The code of `$1`.')
     .replace(IMAGE, (picture, macro, module = own, name, attribute) =>
