@@ -9,37 +9,41 @@ import TurndownService from 'turndown'
 const ID = /^(?!preamble$|toc$|footnotes$)[\w:.-]{1,200}$/
 
 /** Converts the HTML of a converter of markup to Markdown. Its elements without an equivalent become their text. */
-const htmlToMarkdown = (html: string): string => {
-  const service = new TurndownService({
-    headingStyle: 'atx',
-    codeBlockStyle: 'fenced',
-    bulletListMarker: '-',
-    emDelimiter: '*',
-    hr: '---',
-    br: '\\',
-  })
-  service.remove(['script', 'style', 'noscript', 'iframe', 'object'])
-  service.addRule('strikethrough', { filter: ['del', 's'], replacement: (content) => `~~${content}~~` })
-  service.addRule('code', {
+const htmlToMarkdown = (html: string): string => service.turndown(html).replace(/[ \t]+$/gm, '')
+
+const service = new TurndownService({
+  headingStyle: 'atx',
+  codeBlockStyle: 'fenced',
+  bulletListMarker: '-',
+  emDelimiter: '*',
+  hr: '---',
+  br: '\\',
+})
+service.remove(['script', 'style', 'noscript', 'iframe', 'object'])
+
+/** By what they convert; the last one that fits counts. */
+const RULES: Readonly<Record<string, TurndownService.Rule>> = {
+  strikethrough: { filter: ['del', 's'], replacement: (content) => `~~${content}~~` },
+  code: {
     filter: 'pre',
     replacement: (_, node) => {
       const code = node.firstElementChild
       const [, language = ''] = /(?:^|\s)language-(\S+)/.exec(code?.className ?? '') ?? []
       return `\n\n${codeBlock(node.textContent ?? '', language)}\n\n`
     },
-  })
+  },
   // AsciiDoc puts the text of each item into a paragraph, which would make every list a loose one.
-  service.addRule('paragraph of an item', {
+  'paragraph of an item': {
     filter: (node) =>
       node.nodeName === 'P' && node.parentNode?.nodeName === 'LI' && node.previousElementSibling === null,
     replacement: (content, node) => (node.nextElementSibling === null ? content : `${content}\n`),
-  })
-  service.addRule('list of AsciiDoc in an item', {
+  },
+  'list of AsciiDoc in an item': {
     filter: (node) =>
       node.nodeName === 'DIV' && node.parentNode?.nodeName === 'LI' && /^[uo]list/.test(node.className),
     replacement: (content) => `\n${content.replace(/^\n+|\n+$/g, '')}\n`,
-  })
-  service.addRule('item', {
+  },
+  item: {
     filter: 'li',
     replacement: (content, node) => {
       const list = node.parentNode as HTMLElement
@@ -48,9 +52,23 @@ const htmlToMarkdown = (html: string): string => {
       const text = content.replace(/^\n+|\n+$/g, '').replace(/\n(?=[^\n])/g, `\n${' '.repeat(mark.length)}`)
       return `${mark}${text}${node.nextSibling === null ? '' : '\n'}`
     },
-  })
-  addRulesForIds(service)
-  service.addRule('admonition', {
+  },
+  anchor: {
+    filter: (node) => ID.test(node.id) && /^(?:DIV|A)$/.test(node.nodeName) && !node.hasAttribute('href'),
+    replacement: (content, node) =>
+      node.nodeName === 'A'
+        ? `<a name="${node.id}"></a>${content}`
+        : `\n\n${anchorOf(node)}${content.trimStart()}\n\n`,
+  },
+  heading: {
+    filter: ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
+    replacement: (content, node) => {
+      const { id, nodeName, textContent } = node as HTMLElement
+      const own = ID.test(id) && id !== slugOf(textContent ?? '') ? ` {#${id}}` : ''
+      return `\n\n${'#'.repeat(Number(nodeName[1]))} ${content}${own}\n\n`
+    },
+  },
+  admonition: {
     filter: (node) => node.nodeName === 'DIV' && node.classList.contains('admonitionblock'),
     replacement: (_, node) => {
       const [title, content] = ['icon', 'content'].map((name) => node.querySelector(`td.${name}`))
@@ -60,32 +78,14 @@ const htmlToMarkdown = (html: string): string => {
       const mark = `[!${kind.toUpperCase()}]${caption.toLowerCase() === kind ? '' : ` ${caption}`}`
       return `\n\n${anchorOf(node)}${`${mark}\n${text}`.replace(/^/gm, '> ')}\n\n`
     },
-  })
-  service.addRule('term', { filter: 'dt', replacement: (content) => `\n\n**${content.trim()}**\n\n` })
-  service.addRule('table', { filter: 'table', replacement: (_, node) => tableOf(node as HTMLTableElement) })
-  return service.turndown(html).replace(/[ \t]+$/gm, '')
+  },
+  term: { filter: 'dt', replacement: (content) => `\n\n**${content.trim()}**\n\n` },
+  table: { filter: 'table', replacement: (_, node) => tableOf(node as HTMLTableElement) },
 }
+for (const [name, rule] of Object.entries(RULES)) service.addRule(name, rule)
 
 /** A block to which links with the id of an element lead; empty if it has none. */
 const anchorOf = ({ id }: { id: string }): string => (ID.test(id) ? `<a name="${id}"></a>\n\n` : '')
-
-const addRulesForIds = (service: TurndownService): void => {
-  service.addRule('anchor', {
-    filter: (node) => ID.test(node.id) && /^(?:DIV|A)$/.test(node.nodeName) && !node.hasAttribute('href'),
-    replacement: (content, node) =>
-      node.nodeName === 'A'
-        ? `<a name="${node.id}"></a>${content}`
-        : `\n\n${anchorOf(node)}${content.trimStart()}\n\n`,
-  })
-  service.addRule('heading', {
-    filter: ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
-    replacement: (content, node) => {
-      const { id, nodeName, textContent } = node as HTMLElement
-      const own = ID.test(id) && id !== slugOf(textContent ?? '') ? ` {#${id}}` : ''
-      return `\n\n${'#'.repeat(Number(nodeName[1]))} ${content}${own}\n\n`
-    },
-  })
-}
 
 /** Cells of a table, at most. A larger table becomes its text. */
 const MAX_CELLS = 20_000
