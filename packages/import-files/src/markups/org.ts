@@ -6,6 +6,7 @@ import {
   escapeLineStart,
   escapeText,
   headingDestination,
+  quotedLines,
   tableLines,
   textOfLines,
 } from '@lectern/wiki/import/markdown'
@@ -139,10 +140,10 @@ class OrgReader {
     if (keyword) this.#addKeyword(keyword[1]!.toLowerCase(), keyword[2]!)
     else if (COMMENT.test(line)) return at + 1
     else if (FIXED_WIDTH.test(line))
-      return this.#addRun(at, FIXED_WIDTH, (lines) => {
-        this.#addPart(codeBlock(lines.map((one) => FIXED_WIDTH.exec(one)![1] ?? '').join('\n')))
-      })
-    else if (/^\s*\|/.test(line)) return this.#addRun(at, /^\s*\|/, (lines) => this.#addTable(lines))
+      return this.#addRun(at, FIXED_WIDTH, (lines) =>
+        codeBlock(lines.map((one) => FIXED_WIDTH.exec(one)![1] ?? '').join('\n')),
+      )
+    else if (/^\s*\|/.test(line)) return this.#addRun(at, /^\s*\|/, (lines) => tableOf(lines, this.#page))
     else this.#addLine(line)
     return at + 1
   }
@@ -161,10 +162,10 @@ class OrgReader {
     return ends?.at(-1)
   }
 
-  #addRun(at: number, pattern: RegExp, add: (lines: string[]) => void): number {
+  #addRun(at: number, pattern: RegExp, write: (lines: string[]) => string): number {
     let end = at + 1
     while (end < this.#lines.length && pattern.test(this.#lines[end]!)) end += 1
-    add(this.#lines.slice(at, end))
+    this.#addPart(write(this.#lines.slice(at, end)))
     return end
   }
 
@@ -182,25 +183,13 @@ class OrgReader {
     else if (name === 'quote' || name === 'verse') {
       const mark = name === 'verse' ? '\\' : ''
       const text = orgInline(content.join('\n'), this.#page)
-      const quoted = text.split('\n').map((line) => (line === '' ? '>' : `> ${line}${mark}`))
-      this.#addPart(quoted.join('\n'))
+      this.#addPart(quotedLines(text.split('\n').map((line) => line && line + mark)).join('\n'))
     } else for (const line of content) this.#addLine(line)
-  }
-
-  #addTable(lines: string[]): void {
-    const isRule = (line: string) => /^\s*\|[-+|\s]*$/.test(line) && line.includes('-')
-    const rows = lines.filter((line) => !isRule(line)).map((line) => cellsOf(line.trim()))
-    if (rows.length === 0) return
-    if (rows.some((row) => row.length > MAX_COLUMNS)) {
-      this.#addPart(codeBlock(lines.join('\n')))
-      return
-    }
-    const cells = rows.map((row) => row.map((cell) => orgInline(cell, this.#page).replaceAll('|', '\\|')))
-    this.#addPart(tableLines(cells, lines.findIndex(isRule) === 1).join('\n'))
   }
 
   /** Adds a block of lines that are Markdown, in the last item of a list if there is one. */
   #addPart(markdown: string): void {
+    if (markdown === '') return
     this.#endParagraph()
     const indent = ' '.repeat(this.#list?.text ?? 0)
     this.#output.push('', ...markdown.split('\n').map((line) => indent + line), '')
@@ -258,6 +247,14 @@ class OrgReader {
 }
 
 const indentOf = (line: string): number => line.replaceAll('\t', '        ').search(/\S|$/)
+
+const tableOf = (lines: string[], page: MarkupPage): string => {
+  const isRule = (line: string) => /^\s*\|[-+|\s]*$/.test(line) && line.includes('-')
+  const rows = lines.filter((line) => !isRule(line)).map((line) => cellsOf(line.trim()))
+  if (rows.some((row) => row.length > MAX_COLUMNS)) return codeBlock(lines.join('\n'))
+  const cells = rows.map((row) => row.map((cell) => orgInline(cell, page).replaceAll('|', '\\|')))
+  return tableLines(cells, lines.findIndex(isRule) === 1).join('\n')
+}
 
 const cellsOf = (line: string): string[] =>
   line
