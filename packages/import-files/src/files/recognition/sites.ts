@@ -96,16 +96,12 @@ const wikijsSites = ({ samples }: RecognitionTree): ContentSite[] => {
   return count === 0 || count * 5 < samples.length ? [] : [site]
 }
 
-/** A vault of Obsidian. @param prefix its folder, empty or with a slash at the end */
-export const vaultIn = (tree: RecognitionTree, prefix: string, evidence: string): ContentSite => ({
-  tool: 'Obsidian',
-  evidence,
-  folders: [{ prefix }],
-  ...excludedByVaults(tree),
-})
-
-/** The notes that the settings of vaults exclude, and templates. Pictures are shown from excluded folders, too. */
-const excludedByVaults = ({ configs }: RecognitionTree) => {
+/**
+ * A vault of Obsidian, without templates, and the notes that the settings of vaults exclude. Pictures are shown from excluded
+ * folders, too.
+ * @param prefix its folder, empty or with a slash at the end
+ */
+export const vaultIn = ({ configs }: RecognitionTree, prefix: string, evidence: string): ContentSite => {
   const textsOf = (...values: unknown[]) =>
     values.flat().flatMap((one) => textOf(one)?.slice(0, FIELD_BYTES_MAX.path) ?? [])
   const settings = [...configs].filter(([file]) => VAULT_SETTINGS.test(file))
@@ -124,12 +120,17 @@ const excludedByVaults = ({ configs }: RecognitionTree) => {
   })
   const excluded = read.flatMap((one) => one.excluded)
   const isStart = (name: string) => excluded.some((one) => name.startsWith(one))
-  const leftOut: LeftOut = {
-    test: (name) => (isMarkdownFile(name) || hasOtherMarkup(name)) && isStart(nfc(name)),
-    toString: () => JSON.stringify(excluded),
-    isOfVault: true,
+  return {
+    tool: 'Obsidian',
+    evidence,
+    folders: [{ prefix }],
+    unreadFilters: read.flatMap(({ unread }) => unread),
+    leftOut: {
+      test: (name) => (isMarkdownFile(name) || hasOtherMarkup(name)) && isStart(nfc(name)),
+      toString: () => JSON.stringify(excluded),
+      isOfVault: true,
+    },
   }
-  return { unreadFilters: read.flatMap(({ unread }) => unread), leftOut }
 }
 
 const REGULAR_EXPRESSION = /^\/.+\/$/s
@@ -333,16 +334,11 @@ const GITBOOK: ConfiguredTool = {
 }
 
 /** MkDocs, or Zensical, which has the same settings in a table of TOML. The navigation is in the configuration file. */
-const mkdocsTool = (
-  tool: string,
-  name: RegExp,
-  entriesOf: Navigation['entriesOf'],
-  settingsIn = (values: ConfigValues) => values,
-): ConfiguredTool => ({
+const mkdocsTool = (tool: string, name: RegExp, entriesOf: Navigation['entriesOf']): ConfiguredTool => ({
   tool,
   name,
   read: ({ file, base, values: written }) => {
-    const values = settingsIn(written)
+    const values = file.endsWith('.toml') ? tableOf(written.project) : written
     const folder = textOf(values.docs_dir) ?? 'docs'
     const prefix = resolveFolder(base, folder) ?? ''
     const plugins = [tableOf(values.plugins), ...tablesOf(values.plugins)]
@@ -368,10 +364,7 @@ const mkdocsTool = (
 })
 
 const MKDOCS = mkdocsTool('MkDocs', /(?:^|\/)mkdocs\.ya?ml$/, yamlEntries)
-
-const ZENSICAL = mkdocsTool('Zensical', /(?:^|\/)zensical\.toml$/, tomlEntries, ({ project }) =>
-  tableOf(project),
-)
+const ZENSICAL = mkdocsTool('Zensical', /(?:^|\/)zensical\.toml$/, tomlEntries)
 
 /** Lines as in .gitignore, in which a name without a slash is that of files in any folder. */
 const ignoredNames = (lines: unknown): string[] => {
@@ -390,8 +383,6 @@ const snippetSettings = (base: string, values: ConfigValues) => {
   const lines = names.filter((name) => !/["\n]/.test(name)).map((name) => `\n\n--8<-- "${name}"\n`)
   return { includeFolders, around: lines.length > 0 ? { footer: lines.join('') } : undefined }
 }
-
-const DOCUSAURUS_TRANSLATIONS = 'i18n/{locale}/docusaurus-plugin-content-docs/current/'
 
 /** Options of the plugins of Docusaurus: those of the preset (`docs: {`), and further ones (`'…/plugin-content-docs', {`). */
 const PLUGIN = /(?:\b(docs|blog)["']?\s{0,20}:|content-(docs|blog)["'`]\)?,)[\s(]{0,100}\{([^{}]{0,4000})/g
@@ -435,14 +426,14 @@ const DOCUSAURUS: ConfiguredTool = {
     const trailing = /\btrailingSlash["']?\s{0,20}:\s{0,20}(true|false)\b/.exec(code)?.[1]
     const slash = trailing === undefined ? undefined : trailing === 'true'
     const isTranslated = tree.markdown.some((name) => name.startsWith(`${base}i18n/`))
-    const translated = isTranslated ? [{ prefix: `${base}${DOCUSAURUS_TRANSLATIONS}` }] : []
+    const translated = { prefix: `${base}i18n/{locale}/docusaurus-plugin-content-docs/current/` }
     const folders = parts.slice(1).map(({ prefix, folder }) => ({
       prefix: `${prefix.slice(0, -folder.length)}{folder:${folder.slice(0, -1)}}/`,
     }))
     const partOf = (name: string) =>
       parts.find(({ sidebar }) => sidebar && `${name}.`.startsWith(`${base}${sidebar}.`))
     return {
-      folders: [...translated, ...folders, { prefix: main.prefix }],
+      folders: [...(isTranslated ? [translated] : []), ...folders, { prefix: main.prefix }],
       defaultLocale: localeOf(stringsOf(code, 'defaultLocale')[0]),
       addresses: docusaurusRule(parts, slash),
       navigation: {
