@@ -229,8 +229,7 @@ export class SiteAddresses {
 
   /** The page of a link to a file, from the folders in which it can start: the first that is in a folder with pages. */
   ofFile([own = null, ...others]: (PageKey | null)[]): PageKey | null {
-    const isInFolder = ({ path }: PageKey) =>
-      this.#foldersOfPaths.has(folderKey(path.split('/').slice(0, -1)))
+    const isInFolder = ({ path }: PageKey) => this.#isFolder(folderOf(path).slice(0, -1))
     if (own === null || isInFolder(own)) return own
     return others.find((one) => one !== null && isInFolder(one)) ?? own
   }

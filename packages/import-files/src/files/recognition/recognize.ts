@@ -16,7 +16,7 @@ import { makeFileNames, type OwnWiki, WIKI_LINK } from '../link-markup/links.ts'
 import { pageOfName } from '../link-markup/relative-links.ts'
 import type { LeftOut } from '../name-patterns.ts'
 import type { FileNoteKind } from '../notes.ts'
-import { type AddressedPage, addressedPage, aliasPathsOf, PATH_RULE, SiteAddresses } from './addresses.ts'
+import { addressedPage, aliasPathsOf, PATH_RULE, SiteAddresses } from './addresses.ts'
 import { combineLanguages, findLanguageFolders, findLocales, languageSites, linkedSites } from './locales.ts'
 import { inOrderOfSite, type NavigationTitles, readNavigation } from './navigation.ts'
 import { type ContentSite, hasLinkedNotes, SITE_GROUPS, vaultIn, vaultsOf } from './sites.ts'
@@ -184,7 +184,7 @@ const recognizeSite = async (
     order: inOrderOfSite(pages, { ...read, ...rstSite?.navigation }),
     rstSite,
     addresses: isGollum && !hasNotes ? null : new SiteAddresses(rule, pages, defaultLocale, hasNotes),
-    aliasPaths: aliasPathsIn(linkMarkup, pages),
+    aliasPaths: linkMarkup === 'markdown' ? new Map() : aliasPathsOf(pages, isGollum),
     hasOwnIds: site.hasOwnIds ?? false,
     siteNotes: [
       ['broken configuration', yamlErrors(site.evidence, tree.configs.get(site.evidence))],
@@ -225,10 +225,6 @@ const ownWikiIn = async (tree: FileTree, texts: ReadonlyMap<string, unknown>, ke
   const [best] = [...counts].sort(([, a], [, b]) => b - a)
   return best ? { repository: best[0], pages } : null
 }
-
-/** Further paths of notes, and of pages of Gollum. */
-const aliasPathsIn = (linkMarkup: LinkKind, pages: readonly AddressedPage[]) =>
-  linkMarkup === 'markdown' ? new Map() : aliasPathsOf(pages, linkMarkup === 'gollum')
 
 /** Pages of a vault of which a folder can have nearly all, at least. */
 const HINT_PAGES = 10
@@ -299,7 +295,7 @@ const plainContent = (tree: RecognitionTree, layouts: string[], defaultLocale: s
   rstSite: null as RstSite | null,
   /** The addresses of pages on the site; null if its links are not to addresses, or if there is no site. */
   addresses: null as SiteAddresses | null,
-  /** Further paths of notes, by the keys of the notes. */
+  /** Further paths of notes, and of pages of Gollum, by the keys of the pages. */
   aliasPaths: new Map() as ReadonlyMap<string, FormerPath[]>,
   /** Whether a function of the site makes the ids of headings. It is not executed, so the case of ids is unknown. */
   hasOwnIds: false,

@@ -126,12 +126,8 @@ export const yamlErrors = (file: string, text = ''): string[] => {
 /** Parses YAML, TOML or JSON, by the extension of the file. A file that is invalid has no values. */
 export const parseConfig = (file: string, text: string): ConfigValues => {
   try {
-    const values: unknown = file.endsWith('.toml')
-      ? parseTomlTable(text)
-      : file.endsWith('.json')
-        ? JSON.parse(text)
-        : parseYamlConfig(text)
-    return tableOf(values)
+    if (file.endsWith('.toml')) return tableOf(parseTomlTable(text))
+    return tableOf(file.endsWith('.json') ? JSON.parse(text) : parseYamlConfig(text))
   } catch {
     return {}
   }
