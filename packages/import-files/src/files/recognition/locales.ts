@@ -29,19 +29,14 @@ export const findLocales = (
     declared.some((locale) => parseSourceLocale(locale) === parseSourceLocale(text))
   const isCandidate = (text: string) =>
     parseSourceLocale(text) !== null && (isDeclared(text) || isKnownLanguage(text))
-  const folderIn = (name: string) => name.slice(0, Math.max(name.indexOf('/'), 0))
-  const byFolder = groupBy(names, (name) => {
-    const folder = folderIn(name)
-    return isCandidate(folder) ? [folder, name.slice(folder.length + 1)] : null
-  })
+  const byFolder = groupBy(names, /^(?<locale>[^/]+)\/(?<page>.*)$/s, isCandidate)
   const folders = translated(byFolder, defaultLocale, isDeclared)
-  const outside = names.filter((name) => !folders.includes(folderIn(name)))
-  const bySuffix = groupBy(outside, (name) => {
-    const [, page, suffix] = /^(.+)\.([A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*)$/s.exec(name) ?? []
-    return suffix !== undefined && isCandidate(suffix) ? [suffix, page!] : null
-  })
+  const outside = names.filter((name) => !folders.some((folder) => name.startsWith(`${folder}/`)))
+  const bySuffix = groupBy(outside, WITH_SUFFIX, isCandidate)
   return { folders, suffixes: translated(bySuffix, undefined, isDeclared) }
 }
+
+const WITH_SUFFIX = /^(?<page>.+)\.(?<locale>[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*)$/s
 
 const DEPTH_MAX = 4
 
@@ -135,12 +130,12 @@ const languageFolder = (segment: string): string | null => {
   const dot = segment.lastIndexOf('.')
   const code = segment.slice(dot + 1)
   if (isKnownLanguage(code)) return segment.slice(0, Math.max(dot, 0))
-  return languageNames().has(segment.toLowerCase()) ? '' : null
+  return LANGUAGES.has(segment.toLowerCase()) ? '' : null
 }
 
 /** @param key the folder above, and the name without the language */
 const stemsOf = (key: string, spellings: readonly string[]): { stem: string; end: string }[] => {
-  const named = spellings.map((one) => [one, languageNames().get(one.toLowerCase())] as const)
+  const named = spellings.map((one) => [one, LANGUAGES.get(one.toLowerCase())] as const)
   const codes = named.flatMap(([one, code]) => (code === undefined ? one : []))
   const isDotted = !(key === '' || key.endsWith('/'))
   const folder = key.replace(/\/$/, '')
@@ -153,14 +148,11 @@ const stemsOf = (key: string, spellings: readonly string[]): { stem: string; end
   ]
 }
 
+const LANGUAGE_NAMES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz']
 const CODES = LETTERS.flatMap((first) => LETTERS.map((second) => first + second))
-let namesOfLanguages: ReadonlyMap<string, string> | undefined
 /** Codes of languages by their English names, in lower case. */
-const languageNames = (): ReadonlyMap<string, string> => {
-  namesOfLanguages ??= new Map(CODES.map((code) => [LANGUAGE_NAMES.of(code)?.toLowerCase() ?? '', code]))
-  return namesOfLanguages
-}
+const LANGUAGES = new Map(CODES.map((code) => [LANGUAGE_NAMES.of(code)?.toLowerCase() ?? '', code]))
 
 /** Names of folders of code, which are codes of Sardinian and Edo, too. */
 const CODE_FOLDER = /^(?:src|bin)$/
@@ -170,8 +162,6 @@ const isKnownLanguage = (text: string): boolean => {
   const [language] = parseSourceLocale(text)?.split('-') ?? []
   return language !== undefined && !CODE_FOLDER.test(language) && LANGUAGE_NAMES.of(language) !== undefined
 }
-
-const LANGUAGE_NAMES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
 
 const noPages = () => ({
   byLocale: new Map<string, string[]>(),
@@ -183,9 +173,12 @@ const noPages = () => ({
 
 type PagesByLocale = ReturnType<typeof noPages>
 
-const groupBy = (names: readonly string[], split: (name: string) => [string, string] | null) => {
+const groupBy = (names: readonly string[], pattern: RegExp, isLocale: (text: string) => boolean) => {
   const pages = { ...noPages(), size: names.length }
-  for (const name of names) addPage(pages, split(name) ?? [null, name])
+  for (const name of names) {
+    const { locale = '', page = '' } = pattern.exec(name)?.groups ?? {}
+    addPage(pages, isLocale(locale) ? [locale, page] : [null, name])
+  }
   return pages
 }
 
