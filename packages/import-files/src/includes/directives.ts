@@ -141,10 +141,7 @@ const SYNTAXES = {
       expression:
         /<!--[ \t]{0,20}@include:[ \t]{0,20}([^\s#{>]{1,500})(?:#([\w-]{1,100}))?[ \t]{0,20}(?:\{([^}\n]{0,50})\})?[ \t]{0,20}-->/gm,
       isInCode: true,
-      read: ([, path = '', part, lines]) => ({
-        path,
-        selection: rangeIn(lines) ?? partOf('region', part),
-      }),
+      read: ([, path = '', part, lines]) => ({ path, selection: rangeIn(lines) ?? partOf('region', part) }),
     },
     {
       expression:

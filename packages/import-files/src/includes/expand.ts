@@ -94,10 +94,9 @@ class Expansion {
     const { folders } = this.#includes
     const found = directivesIn(text, syntax)
     const ofPage = found.some(({ parameter }) => parameter) ? parameterFiles(page, folders) : []
-    const all = found.map((directive) => {
-      const { path, parameter } = directive
-      return { ...directive, names: parameter ? ofPage : namesOf(path, syntax, [page, file], folders) }
-    })
+    const namesIn = ({ path, parameter }: Directive) =>
+      parameter ? ofPage : namesOf(path, syntax, [page, file], folders)
+    const all = found.map((directive) => ({ ...directive, names: namesIn(directive) }))
     const directives = all.slice(0, Math.max(0, this.#left.includes))
     this.#left.includes -= directives.length
     if (directives.length < all.length) this.isIncomplete = true

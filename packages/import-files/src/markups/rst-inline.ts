@@ -240,9 +240,8 @@ const roleText = (name: string, quoted: string, names: RstNames): string => {
   if (PLAIN.test(role)) return text
   // Names of objects: with `~`, the last part.
   const object = target.replace(/^[!.]+/, '').replace(/^~(?:.*\.)?/, '')
-  return codeSpan(
-    title ?? object + (/^(?:func|meth|function|method)$/.test(role) && !object.endsWith(')') ? '()' : ''),
-  )
+  const isCall = /^(?:func|meth|function|method)$/.test(role) && !object.endsWith(')')
+  return codeSpan(title ?? `${object}${isCall ? '()' : ''}`)
 }
 
 const proposal = (role: 'pep' | 'rfc', title: string | undefined, target: string, path: string): string => {

@@ -159,9 +159,8 @@ export const aliasPathsOf = (pages: readonly AddressedPage[], isFlat: boolean): 
   for (const key of [...pages, ...all.flatMap(([, paths]) => paths)].map(pageKey))
     counts.set(key, (counts.get(key) ?? 0) + 1)
   const single = (paths: FormerPath[]) => paths.filter((one) => counts.get(pageKey(one)) === 1)
-  return new Map(
-    all.map(([key, paths]) => [key, single(paths)] as const).filter(([, { length }]) => length > 0),
-  )
+  const found = all.map(([key, paths]) => [key, single(paths)] as const)
+  return new Map(found.filter(([, { length }]) => length > 0))
 }
 
 export class SiteAddresses {
@@ -186,10 +185,8 @@ export class SiteAddresses {
     this.#locales = new Set(pages.map(({ locale }) => locale))
     const keys = new Set(pages.map(pageKey))
     const originals = pages.filter(({ locale }) => locale === defaultLocale)
-    const translations = [...this.#locales].flatMap((locale) =>
-      originals.map(({ path }) => pageKey({ locale, path })),
-    )
-    this.#untranslated = new Set(translations.filter((key) => !keys.has(key)))
+    const keysIn = (locale: string) => originals.map(({ path }) => pageKey({ locale, path }))
+    this.#untranslated = new Set([...this.#locales].flatMap(keysIn).filter((key) => !keys.has(key)))
     const addresses = pages.map((page) => this.#addressOf(page))
     const foldersOf = (names: string[]) => names.map((name) => folderKey(segmentsOf(name).slice(0, -1)))
     this.#foldersOfPaths = new Set(foldersOf(pages.map(({ path }) => path)))

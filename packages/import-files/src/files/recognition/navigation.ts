@@ -318,11 +318,10 @@ export const inOrderOfSite = (
   const keys = new Set(pages.map(pageKey))
   return inOrder.map(({ locale, path, fields: { id } }) => {
     const folder = folderOf(path)
-    const own = [path, folder + (id ?? ''), `${folder}**`].map((one) =>
-      groups.get(pageKey({ locale, path: one })),
-    )
+    const groupOf = (path: string) => groups.get(pageKey({ locale, path }))
+    const own = groupOf(path) || groupOf(folder + (id ?? '')) || groupOf(`${folder}**`)
     const above = pageKey({ locale, path: folder.slice(0, -1) })
-    const groupTitle = own.find(Boolean) || (!keys.has(above) && titles.get(above)) || undefined
+    const groupTitle = own || (!keys.has(above) && titles.get(above)) || undefined
     return { locale, path, groupTitle }
   })
 }

@@ -211,10 +211,8 @@ const missingIn = (named: ReadonlyMap<string, string>, tree: FileTree, layouts: 
 
 /** The wiki of the repository to which most links lead, of those that name a page; null if there are none. */
 const ownWikiIn = async (tree: FileTree, texts: ReadonlyMap<string, unknown>, keys: readonly PageKey[]) => {
-  const pages = makeFileNames(
-    Array.from(keys, ({ locale, path }) => `${locale}/${path}`),
-    true,
-  )
+  const paths = keys.map(({ locale, path }) => `${locale}/${path}`)
+  const pages = makeFileNames(paths, true)
   const counts = new Map<string, number>()
   const files = [...tree.files()].filter(({ name }) => texts.has(name))
   for await (const [, bytes] of tree.readContents(files, TEXT_BYTES_MAX))
@@ -377,12 +375,9 @@ const layoutsOfSite = (
   defaultLocale: string,
   chosen: string[],
 ): { layouts: string[]; pages: number } => {
-  const prefixes = site.folders.map(
-    ({ prefix }) => prefix.replace(/\{folder:([^{}]*)\}/, '$1').split('{')[0]!,
-  )
-  const files = markdown.filter(
-    (file) => prefixes.some((prefix) => file.startsWith(prefix)) && !site.leftOut?.test(file),
-  )
+  const starts = site.folders.map(({ prefix }) => prefix.replace(/\{folder:([^{}]*)\}/, '$1').split('{')[0]!)
+  const isInside = (file: string) => starts.some((start) => file.startsWith(start))
+  const files = markdown.filter((file) => isInside(file) && !site.leftOut?.test(file))
   if (chosen.length > 0)
     return { layouts: chosen, pages: files.length * 2 >= markdown.length ? files.length : 0 }
   const candidates = site.folders.flatMap((folder) => layoutsOfFolder(folder, site, files, defaultLocale))

@@ -154,9 +154,8 @@ const VAULT_SAMPLES = 3
 export const hasLinkedNotes = (tree: RecognitionTree, least = 1): boolean => {
   const { samples } = tree
   const names = noteNames(tree)
-  const linking = samples.filter((text) =>
-    [...text.matchAll(NAMED_LINK)].some(([, name = '']) => names.has(noteName(name.replace(/\.md$/i, '')))),
-  )
+  const isNote = ([, name = '']: string[]) => names.has(noteName(name.replace(/\.md$/i, '')))
+  const linking = samples.filter((text) => [...text.matchAll(NAMED_LINK)].some(isNote))
   const isShare = linking.length >= least && linking.length * SAMPLES_WITH_LINKS >= samples.length
   return isShare && gollumSites(tree).length === 0
 }
@@ -376,9 +375,8 @@ const snippetSettings = (base: string, values: ConfigValues) => {
   const extensions = [tableOf(values.markdown_extensions), ...tablesOf(values.markdown_extensions)]
   const settings = extensions.map((one) => tableOf(one['pymdownx.snippets']))
   const paths = settings.flatMap((one) => one.base_path).map((path) => textOf(path) ?? '')
-  const includeFolders = paths.flatMap(
-    (path) => resolveFolder(base, path.replace(/^\$config_dir\/?/, '')) ?? [],
-  )
+  const relative = paths.map((path) => path.replace(/^\$config_dir\/?/, ''))
+  const includeFolders = relative.flatMap((path) => resolveFolder(base, path) ?? [])
   const names = settings.flatMap((one) => one.auto_append).flatMap((name) => textOf(name) ?? [])
   const lines = names.filter((name) => !/["\n]/.test(name)).map((name) => `\n\n--8<-- "${name}"\n`)
   return { includeFolders, around: lines.length > 0 ? { footer: lines.join('') } : undefined }
@@ -607,15 +605,12 @@ const SPHINX: ConfiguredTool = {
   read: ({ base, text, tree: { markdown, otherMarkup } }) => {
     const isSphinx = /sphinx|^(?:html_theme|master_doc|root_doc)\b/im.test(text)
     if (!isSphinx || ![...otherMarkup, ...markdown].some((name) => name.startsWith(base))) return null
+    const excluded = arrayOf(text, 'exclude_patterns')
     return {
       folder: '',
       name: pythonSetting(text, 'project'),
       defaultLocale: localeOf(pythonSetting(text, 'language')),
-      leftOut: excluding(
-        /(?:^|\/)_(?:build|templates|static|themes?)\//,
-        base,
-        arrayOf(text, 'exclude_patterns'),
-      ),
+      leftOut: excluding(/(?:^|\/)_(?:build|templates|static|themes?)\//, base, excluded),
     }
   },
 }
