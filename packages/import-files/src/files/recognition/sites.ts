@@ -252,7 +252,7 @@ type SiteSettings = Omit<ContentSite, 'tool' | 'evidence' | 'folders'> &
   ({ folder: string; base?: string } | { folders: ContentFolder[] }) & { tool?: string }
 
 interface ConfiguredTool {
-  tool: string
+  /** Of its configuration files. */
   name: RegExp
   /** @returns null if the file is not the configuration of such a site */
   read(config: ConfigFile): SiteSettings | null
@@ -260,19 +260,20 @@ interface ConfiguredTool {
 
 /** The sites that the configuration files of these tools describe, in no order. */
 const configuredSites =
-  (...tools: ConfiguredTool[]) =>
+  (tools: Readonly<Record<string, ConfiguredTool>>) =>
   (tree: RecognitionTree): ContentSite[] =>
     [...tree.configs].flatMap(([file, text]) => {
-      const found = tools.find(({ name }) => name.test(file))
+      const found = Object.entries(tools).find(([, { name }]) => name.test(file))
       if (found === undefined) return []
+      const [tool, { read }] = found
       const base = folderOf(file)
       const isCode = /\.[cm]?[jt]s$/.test(file)
       const values = isCode ? {} : parseConfig(file, text)
       const code = isCode ? withoutComments(text) : ''
-      const site = found.read({ file, base, values, code, text, tree })
+      const site = read({ file, base, values, code, text, tree })
       if (site === null) return []
       const name = titleIn(code) ?? textOf(values.title)
-      const common = { tool: found.tool, evidence: file, name, ...site }
+      const common = { tool, evidence: file, name, ...site }
       if ('folders' in common) return [common]
       const prefix = resolveFolder(common.base ?? base, common.folder)
       return prefix === null ? [] : [{ ...common, folders: [{ prefix }] }]
@@ -294,7 +295,6 @@ const excluding = (expression: RegExp, base: string, patterns: unknown): LeftOut
 }
 
 const JEKYLL: ConfiguredTool = {
-  tool: 'Jekyll',
   name: /(?:^|\/)_config\.ya?ml$/,
   read: ({ base, values }) => ({
     folder: textOf(values.source) ?? '',
@@ -322,7 +322,6 @@ const permalinksOf = ({ collections, defaults }: ConfigValues) => {
 }
 
 const GITBOOK: ConfiguredTool = {
-  tool: 'GitBook',
   name: /(?:^|\/)(?:\.gitbook\.ya?ml|book\.json)$/,
   read: ({ file, base, values, tree }) => {
     const folder = textOf(values.root) ?? ''
@@ -333,8 +332,7 @@ const GITBOOK: ConfiguredTool = {
 }
 
 /** MkDocs, or Zensical, which has the same settings in a table of TOML. The navigation is in the configuration file. */
-const mkdocsTool = (tool: string, name: RegExp, entriesOf: Navigation['entriesOf']): ConfiguredTool => ({
-  tool,
+const mkdocsTool = (name: RegExp, entriesOf: Navigation['entriesOf']): ConfiguredTool => ({
   name,
   read: ({ file, base, values: written }) => {
     const values = file.endsWith('.toml') ? tableOf(written.project) : written
@@ -361,9 +359,6 @@ const mkdocsTool = (tool: string, name: RegExp, entriesOf: Navigation['entriesOf
     }
   },
 })
-
-const MKDOCS = mkdocsTool('MkDocs', /(?:^|\/)mkdocs\.ya?ml$/, yamlEntries)
-const ZENSICAL = mkdocsTool('Zensical', /(?:^|\/)zensical\.toml$/, tomlEntries)
 
 /** Lines as in .gitignore, in which a name without a slash is that of files in any folder. */
 const ignoredNames = (lines: unknown): string[] => {
@@ -414,7 +409,6 @@ const docusaurusParts = ({ base, code, tree: { markdown } }: ConfigFile) => {
 }
 
 const DOCUSAURUS: ConfiguredTool = {
-  tool: 'Docusaurus',
   name: /(?:^|\/)docusaurus\.config\.\w+$/,
   read: (config) => {
     const { base, code, tree } = config
@@ -450,7 +444,6 @@ const DOCUSAURUS: ConfiguredTool = {
 }
 
 const MDBOOK: ConfiguredTool = {
-  tool: 'mdBook',
   name: /(?:^|\/)book\.toml$/,
   read: ({ values }) => {
     const book = tableOf(values.book)
@@ -466,7 +459,6 @@ const MDBOOK: ConfiguredTool = {
 
 /** Other programs have files of the name `config.toml`, too, but no `content` folder. Zola spells `base_url` so. */
 const HUGO: ConfiguredTool = {
-  tool: 'Hugo',
   name: /(?:^|\/)(?:hugo|config)\.(?:toml|ya?ml|json)$|\/config\/_default\/|(?:^|\/)zola\.toml$/,
   read: ({ file, base: folder, tree: { configs, markdown } }) => {
     const base = folder.replace(/config\/_default\/$/, '')
@@ -510,7 +502,6 @@ const HUGO: ConfiguredTool = {
 const vitepress = (tool: 'VitePress' | 'VuePress'): ConfiguredTool => {
   const folder = `.${tool.toLowerCase()}/`
   return {
-    tool,
     name: new RegExp(`(?:^|/)\\${folder}config`),
     read: ({ file, code, tree: { configs, markdown } }) => {
       const base = file.slice(0, file.lastIndexOf(folder))
@@ -542,7 +533,6 @@ const NEXT_FOLDERS = ['src/pages/', 'pages/', 'src/content/', 'content/', 'docs/
 const META = /(?:^|\/)(?:_meta(?:\.global)?\.(?:[jt]sx?|json)|meta\.json)$/
 
 const NEXT: ConfiguredTool = {
-  tool: 'Next.js',
   name: /(?:^|\/)(?:next|source)\.config\.\w+$/,
   read: ({ file, base, code, tree: { markdown } }) => {
     const tool = /nextra/i.test(code) ? 'Nextra' : /fumadocs/.test(code) ? 'Fumadocs' : 'Next.js'
@@ -573,7 +563,6 @@ const NEXT: ConfiguredTool = {
 const STARLIGHT_FOLDER = 'src/content/docs/'
 
 const STARLIGHT: ConfiguredTool = {
-  tool: 'Starlight',
   name: /(?:^|\/)astro\.config\.\w+$/,
   read: ({ base, code }) => ({
     folder: STARLIGHT_FOLDER,
@@ -600,7 +589,6 @@ export const pythonSetting = (code: string, name: string): string | undefined =>
 
 /** Other programs have a `conf.py`, too, but no texts next to it. */
 const SPHINX: ConfiguredTool = {
-  tool: 'Sphinx',
   name: /(?:^|\/)conf\.py$/,
   read: ({ base, text, tree: { markdown, otherMarkup } }) => {
     const isSphinx = /sphinx|^(?:html_theme|master_doc|root_doc)\b/im.test(text)
@@ -616,7 +604,6 @@ const SPHINX: ConfiguredTool = {
 }
 
 const ELEVENTY: ConfiguredTool = {
-  tool: 'Eleventy',
   name: /(?:^|\/)\.?eleventy(?:\.config)?\.[cm]?[jt]s$/,
   read: ({ base, code, tree: { markdown } }) => {
     const has = (to: string) => markdown.some((name) => name.startsWith(resolveFolder(base, to) ?? '/'))
@@ -626,8 +613,7 @@ const ELEVENTY: ConfiguredTool = {
 }
 
 /** A tool whose configuration names the files of its pages, in their order. @param tables which can have the title of the site */
-const projectTool = (tool: string, name: RegExp, tables: string[], leftOut?: RegExp): ConfiguredTool => ({
-  tool,
+const projectTool = (name: RegExp, tables: string[], leftOut?: RegExp): ConfiguredTool => ({
   name,
   read: ({ file, values }) => ({
     folder: '',
@@ -638,16 +624,10 @@ const projectTool = (tool: string, name: RegExp, tables: string[], leftOut?: Reg
   }),
 })
 
-const QUARTO = projectTool('Quarto', /(?:^|\/)_quarto\.ya?ml$/, ['website', 'book'], /(?:^|\/)_/)
-
-/** MyST without Sphinx. */
-const MYST = projectTool('MyST', /(?:^|\/)myst\.ya?ml$/, ['site', 'project'])
-
 const CODE_FOLDERS_MAX = 10
 
 /** Antora: the pages of the modules of a component, which can be in several folders. Partials and examples are no pages. */
 const ANTORA: ConfiguredTool = {
-  tool: 'Antora',
   name: /(?:^|\/)antora\.ya?ml$/,
   read: ({ base, text, values, tree: { configs, otherMarkup, codeFolders } }) => {
     const nameIn = (yaml: string) => /^name:[ \t]*["']?([^\s"'#]+)/m.exec(yaml)?.[1]
@@ -681,15 +661,28 @@ const localeOf = (...values: unknown[]): string | undefined =>
 
 /** The most specific tools first: one counts only if none before it has a page. A vault can be the content of MkDocs. */
 export const SITE_GROUPS: ((tree: RecognitionTree) => ContentSite[])[] = [
-  configuredSites(
-    ...[MKDOCS, DOCUSAURUS, MDBOOK, HUGO, vitepress('VitePress'), vitepress('VuePress')],
-    ...[ZENSICAL, STARLIGHT, NEXT, SPHINX, ANTORA, ELEVENTY, QUARTO, MYST],
-  ),
-  configuredSites(GITBOOK),
+  configuredSites({
+    MkDocs: mkdocsTool(/(?:^|\/)mkdocs\.ya?ml$/, yamlEntries),
+    Docusaurus: DOCUSAURUS,
+    mdBook: MDBOOK,
+    Hugo: HUGO,
+    VitePress: vitepress('VitePress'),
+    VuePress: vitepress('VuePress'),
+    Zensical: mkdocsTool(/(?:^|\/)zensical\.toml$/, tomlEntries),
+    Starlight: STARLIGHT,
+    'Next.js': NEXT,
+    Sphinx: SPHINX,
+    Antora: ANTORA,
+    Eleventy: ELEVENTY,
+    Quarto: projectTool(/(?:^|\/)_quarto\.ya?ml$/, ['website', 'book'], /(?:^|\/)_/),
+    // Without Sphinx.
+    MyST: projectTool(/(?:^|\/)myst\.ya?ml$/, ['site', 'project']),
+  }),
+  configuredSites({ GitBook: GITBOOK }),
   wikijsSites,
   vaultsOf,
   gollumSites,
   summarySites,
   docsifySites,
-  configuredSites(JEKYLL),
+  configuredSites({ Jekyll: JEKYLL }),
 ]
