@@ -550,8 +550,7 @@ const treeLines = ({ options, body }: RstDirective, reader: RstReader): string[]
       return link
     })
   })
-  const caption = options.get('caption') ?? ''
-  return links.length === 0 ? [] : titled(caption, links, reader)
+  return links.length === 0 ? [] : titled(options.get('caption') ?? '', links, reader)
 }
 
 /** The lines of the items of a list; none if there is something else. */
