@@ -210,6 +210,11 @@ describe('import git: links of Obsidian', () => {
       '[[Green tea#How|the *tea*]] ![[Assam]]',
       '[[Green tea#How|the *tea*]] ![[Assam]]',
     ],
+    [
+      'a name with spaces around',
+      '[[Assam |tea]] [[ Assam ]] [[Assam|  a]] [[ #How ]]',
+      '[[Assam|tea]] [[Assam]] [[Assam|  a]] [[#How]]',
+    ],
     ['a name from the folder of the page', '[[./Assam|tea]] [[/a/b#c]]', '[[Assam|tea]] [[a/b#c|/a/b > c]]'],
     [
       'an embedded image',

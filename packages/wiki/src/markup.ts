@@ -35,7 +35,7 @@ export const DEFINITION_MARK = /^:[ \t]+(?=\S)/
 export type Wikilink = NonNullable<ReturnType<typeof wikilinkAt>>
 
 /** `[[1]](url)` and `[[x][y]]` are links of Markdown and Org. */
-const WIKILINK = /!?\[\[(?!\s)([^[\]\n|]{1,500}?)(?:\\?\|([^[\]\n]{0,500}))?\]\](?![(\]])/y
+const WIKILINK = /!?\[\[(?!\s)([^[\]\n|]{1,500}?)(?:\\?\|([^[\]\n]{0,500}))?\]\](?!\()/y
 const LETTER = /[\p{L}\p{N}]/u
 
 /** The link that begins with the brackets, or with the `!` of an embedded page, at a position. */

@@ -152,7 +152,8 @@ export const obsidianLinks =
 
 const obsidianLink = (inner: string, isEmbed: boolean, page: LinkedPage): string | null => {
   // In a table, the separator is escaped.
-  const [target = '', ...rest] = inner.split(/\\?\|/).map((part) => part.trim())
+  const parts = inner.split(/\\?\|/)
+  const [target = '', ...rest] = parts.map((part) => part.trim())
   const [written = ''] = target.split('#', 1)
   // A drawing of Excalidraw is no page. Its plugin can write a picture beside it.
   const drawing = isEmbed ? /^(.+\.excalidraw)(?:\.md)?$/i.exec(written)?.[1] : undefined
@@ -166,7 +167,7 @@ const obsidianLink = (inner: string, isEmbed: boolean, page: LinkedPage): string
     return fileLink(page, name, (rest.join(' ') || target.replaceAll('#', ' > ')) + size, isImage)
   }
   const rooted = rootName(target, page.path)
-  return rooted === target
-    ? null
-    : linkByName(rooted, rest.join(' ') || target.replaceAll('#', ' > '), inner.includes('\\|'))
+  if (rooted === parts[0]) return null
+  const shown = rooted === target ? '' : target.replaceAll('#', ' > ')
+  return linkByName(rooted, rest.join(' ') || shown, inner.includes('\\|'))
 }
