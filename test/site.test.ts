@@ -22,6 +22,8 @@ import { importRecords, makeWorld, recordsOf, type WorldSpec } from './support/w
 /** The parts of the guide whose programs contain texts of the wiki. */
 const PARTS_WITH_TEXTS = ['Read a page', 'Search', 'Keep a copy']
 
+const FORMULA =
+  '<math><semantics><msup><mi>x</mi><mn>2</mn></msup><annotation encoding="a">x^2</annotation></semantics></math>'
 const PAGES = ['/', '/api/v1/docs', '/api/v1/docs/guide', '/api/v1/docs/reader']
 
 /** A module that browsers load. */
@@ -382,6 +384,7 @@ describe('assets of the documentation site', () => {
       ],
       ['A - Tea', '<h2>Appendix A: <b>Tea</b></h2><h3>B</h3>', 'Appendix A: Tea', '<h2>B</h2>'],
       ['Home', '<h1>Q&amp;A</h1><h2>B</h2>', 'Q&amp;A', '<h2>B</h2>'],
+      ['Home', `<h1>Q ${FORMULA}, ${FORMULA}</h1>`, 'Q x^2, x^2', ''],
       ['Home', '<div class="a"> <h1>Q</h1></div>', 'Q', '<div class="a"> </div>'],
       ['Home', '<h2>Q</h2><h3>B</h3>', undefined, '<h2>Q</h2><h3>B</h3>'],
       ['Home', '<h1>Q</h1><h1>B</h1>', undefined, '<h2>Q</h2><h2>B</h2>'],
@@ -391,6 +394,8 @@ describe('assets of the documentation site', () => {
       expect([found.heading, found.body], html).to.deep.equal([heading, body])
     }
     expect(withoutHeading('Tea', '<h1 id="tea">Tea</h1>').id).to.equal('tea')
+    const hostile = `<h1>${'<semantics>'.repeat(100_000)}</h1>`
+    expect(withoutHeading('Tea', hostile).body).to.equal(hostile.replaceAll('h1', 'h2'))
   })
 
   it('the main page is the one that has a usual path, or else one that differs in case and spaces', async () => {

@@ -18,10 +18,12 @@ export const element = (name, attributes = {}, ...children) => {
 /** The heading of a view. It gets the focus when the view opens. */
 export const heading = (text, attributes = {}) => element('h1', { tabindex: '-1', ...attributes }, text)
 
-/** The text of a heading of a page, without the numbers of footnotes. @param {Element} heading */
+/** The text of a heading of a page, without the numbers of footnotes; of a formula, what it is made from. @param {Element} heading */
 export const headingText = (heading) => {
   const copy = heading.cloneNode(true)
   for (const reference of copy.querySelectorAll('sup:has(> a[href*="#fn:"])')) reference.remove()
+  for (const formula of copy.querySelectorAll('math:has(annotation)'))
+    formula.replaceWith(formula.querySelector('annotation').textContent)
   return copy.textContent.trim()
 }
 

@@ -39,8 +39,14 @@ export const contentsHtml = (html, locale, label) => {
   return `<nav class="${contents.name}" aria-label="${label}"><details><summary>${label}</summary><ul lang="${lang}" dir="${dir}">${items.join('')}</ul></details></nav>`
 }
 
-/** The text of HTML of the API, in which each `<` begins a tag; character references stay. */
-const textOf = (html) => html.replace(/<sup\b.*?<\/sup>|<[^>]*>/gs, '').trim()
+/** The text of HTML of the API, in which each `<` begins a tag; character references stay. Of a formula, what it is made from. */
+const textOf = (html) =>
+  html
+    .replace(MATHML, '')
+    .replace(/<sup\b.*?<\/sup>|<[^>]*>/gs, '')
+    .trim()
+
+const MATHML = /<semantics>(?:(?!<\/?semantics>).)*?(?=<annotation\b)/gs
 
 /** A heading with which a text begins, also within boxes. */
 const FIRST_HEADING =
