@@ -963,6 +963,10 @@ describe('Dialects of Markdown', () => {
       ...['{>>', '{++a', '{~~a~>', '~>', '\\(a^', '$a', 'a^b', '~a', '\\[\n', '$$\n', '![a](b){'].map(
         (mark): (typeof hostile)[number] => ['mkdocs', (n) => `{~~${mark.repeat(n)}`],
       ),
+      ...['$a ', '$a', '{ $', '{$a$'].map((mark): (typeof hostile)[number] => [
+        'obsidian',
+        (n) => mark.repeat(n),
+      ]),
       ['wikijs', (n) => '![a](b(c) =1x'.repeat(n)],
       ['mkdocs', (n) => `${'[a]\n'.repeat(n)}\n[a]: b`],
       ['mkdocs', (n) => `${'[a] [b] '.repeat(n)}\n[a]: b`],
@@ -991,6 +995,16 @@ describe('Dialects of Markdown', () => {
       ['!!! note\n    $$x^2+y^2$$', 'x^2+y^2'],
     ] as const)
       expect(htmlOf(markdown, 'mkdocs')).to.include(`<annotation encoding="application/x-tex">${tex}</`)
+  })
+
+  it('obsidian: all that is between dollar signs is a formula, except between spaces and before digits', () => {
+    const formulasIn = (markdown: string) =>
+      Array.from(htmlOf(markdown, 'obsidian').matchAll(/x-tex">([^<]*)/g), ([, tex]) => tex)
+    expect(
+      formulasIn('$n · S · dl$ and $n S dl$, a$F^+$la, ($5 per $) US$5 or US$6 `$a b c$` $5 and $6 or 7$'),
+    ).to.deep.equal(['n · S · dl', 'n S dl', 'F^+', '6 or 7'])
+    expect(formulasIn('$$\na \\text{if $n is S$}\n$$')).to.have.length(1)
+    expect(htmlOf('$n · S$', null)).to.include('<mo>·</mo>')
   })
 
   it('what a dialect writes is sanitized as everything else', () => {

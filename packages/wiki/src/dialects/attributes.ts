@@ -120,6 +120,23 @@ export const withQuotedFormulas = (text: string): string =>
     }),
   )
 
+/** A formula of Obsidian with what is before it, not in a `\text{…}` of another one. */
+const VAULT_FORMULA =
+  /(^|[^$\\])\$(?<!\{[^{}$]{0,100}\$)(?![\s$])((?:[^$\\`\n]|\\[^`\n]){1,4000})(?<!\s)\$(?![\d$])/g
+const WORD = /^[\p{L}\p{N}/=@#%&]/u
+
+/** Quotes formulas in which, or beside which, other dialects would see prices and words: `$n S dl$`. */
+export const withVaultFormulas = (text: string): string =>
+  outsideCode(text, (part) =>
+    part.replace(VAULT_FORMULA, (whole, before: string, tex: string, at: number) => {
+      if (formulaAt(part, at + before.length)) return whole
+      const [start, end] = [before, part.slice(at + whole.length)].map((one) =>
+        WORD.test(one) ? '<!-- -->' : '',
+      )
+      return `${before}${start}$\`${tex}\`$${end}`
+    }),
+  )
+
 /** Replaces the marks of pymdownx and Material in a line by what they show. */
 export const withoutInlineMarks = (text: string): string => {
   if (HIDDEN.test(text)) return ''

@@ -6,6 +6,7 @@ import {
   withoutAttributes,
   withoutInlineMarks,
   withQuotedFormulas,
+  withVaultFormulas,
 } from './attributes.ts'
 import { afterComment, afterStatement, componentAt, constantsIn, withoutComponents } from './components.ts'
 import { colonContainer, formulaBlock, gridTable, indentedContainer, slashContainer } from './containers.ts'
@@ -241,7 +242,8 @@ class Normalizer {
         shown && this.#labels.has(name.toLowerCase()) ? shown + label : whole,
       )
     if (this.#has('marks')) text = withoutInlineMarks(text)
-    if (this.#has('obsidian')) text = outsideCode(text, withHighlights).replace(BLOCK_ID, '')
+    if (this.#has('obsidian'))
+      text = outsideCode(withVaultFormulas(text), withHighlights).replace(BLOCK_ID, '')
     if (text.includes(' id="'))
       text = outsideCode(text, (part) => part.replace(TAG_ID, '$&<a name="$1"></a>'))
     if (this.#has('notes') && text.includes('^['))

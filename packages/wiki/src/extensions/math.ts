@@ -23,6 +23,7 @@ const render = (tex: string, isDisplayed: boolean): string | null => {
     return temml
       .renderToString(tex, { displayMode: isDisplayed, annotate: true, ...OPTIONS })
       .replace(COLOR, 'mathcolor="$1"')
+      .replaceAll('<mtext>·</mtext>', '<mo>·</mo>')
   } catch {
     return null
   }
