@@ -298,6 +298,13 @@ describe('front matter', () => {
       expect(read('title: >-', '  Tea', ...many)).to.include({ title: 'Tea', large: true, broken: false })
     })
 
+    it('icons of a home page do not count', () => {
+      const icon = `  - icon: <svg><path d="${'M1 2'.repeat(2_000)}"/></svg>`
+      const { home, large } = read('home: true', 'features:', icon, '    title: Tea', icon)
+      expect([home, large]).to.deep.equal(['- **Tea**', false])
+      expect(read('title: >-', '  Tea', `other: ${'<svg>'.repeat(12_000)}`)).to.include({ title: 'Tea' })
+    })
+
     it('YAML that is nested too deeply is read line by line, without a crash', () => {
       for (const part of ['[', '{', '- ', '? ', '{a: [', 'a: ', '&a ', '*a ', '!!a ', '"', ' ', '\n', '? \n'])
         for (const length of [4_000, 60_000])

@@ -84,6 +84,9 @@ const USED_KEYS: ReadonlySet<string> = new Set([
 
 const isUsed = (key: string): boolean => USED_KEYS.has(key) || key.endsWith('title')
 
+/** Icons in a line, of home pages: nobody sees them here, and they can be longer than all the rest. */
+const SVG = /<svg\b(?:(?!<svg\b)[^\n])*<\/svg>/g
+
 /**
  * Reads the used keys at the top level of a block of YAML. Nearly all blocks are plain lines, read at a fortieth of the cost of the
  * library. What it refuses although its lines are clear (`title: Tea: a guide`, tabs, `@`) is read line by line; an open bracket breaks.
@@ -93,10 +96,11 @@ const isUsed = (key: string): boolean => USED_KEYS.has(key) || key.endsWith('tit
  * `invalid`: why the library refuses what was read line by line; `hides`: whether entries of a broken block hide the text, or may be intended to
  */
 export const readYaml = (
-  inner: string,
+  written: string,
   isSafe: (entries: FrontMatterEntry[]) => boolean,
   hides: (entries: FrontMatterEntry[]) => boolean,
 ) => {
+  const inner = written.replace(SVG, 'svg')
   const plain = PLAIN.test(inner) ? looseEntries(inner, isUsed)?.entries : undefined
   if (plain !== undefined && isSafe(plain)) return { entries: plain, large: false }
   const large =
