@@ -457,6 +457,12 @@ describe('import git: links to addresses of a site', () => {
     'src/content/docs/In cups/index.md': 'x',
   }
   const VITEPRESS = { '.vitepress/config.ts': "export default { lang: 'en' }", 'guide/tea.md': 'x' }
+
+  it('to a language whose folder has no hyphen', async () => {
+    const names = ['tea', 'cup', 'zhHans/tea', 'zhHans/cup'].map((name) => [`${name}.md`, '[a](/zhHans/cup)'])
+    const { text } = await textsOf({ ...VITEPRESS, ...Object.fromEntries(names) })
+    expect([text('tea'), text('tea', 'zh-hans')]).to.deep.equal(Array(2).fill('[a](/zh-hans/cup)'))
+  })
   const NEXT = { 'next.config.ts': 'export default {}', 'docs/guide/tea.md': 'x' }
   const ANTORA = {
     'docs/antora.yml': 'name: tea',

@@ -64,7 +64,13 @@ describe('locales', () => {
       expect(parseLocale(text)).to.equal(code)
   })
 
-  it('parseSourceLocale accepts _ as a separator', () => {
+  it('parseSourceLocale accepts _ as a separator, and none before capitals', () => {
+    expect(['zhHans', 'ptBR', 'zhXy', 'myAPI'].map(parseSourceLocale)).to.deep.equal([
+      'zh-hans',
+      'pt-br',
+      null,
+      null,
+    ])
     expect(parseSourceLocale('pt_BR')).to.equal('pt-br')
     expect(parseSourceLocale('zh_Hant-TW')).to.equal('zh-hant-tw')
     expect(parseSourceLocale('_en')).to.equal(null)

@@ -46,7 +46,7 @@ export const parseLayout = (text: string, defaultLocale: string) => {
     refuse('must contain {folder:…} at most once, with the name of a folder')
   if (locales.length === 1 && locale !== null) refuse('sets the language twice, with {locale} and with @')
   if (locales[0]?.values?.some((value) => parseSourceLocale(value) === null))
-    refuse('needs locale codes after {locale:, such as {locale:en|pt_BR}')
+    refuse('needs locale codes after {locale:, such as {locale:en|pt_BR}; else set spanish/{path}.md@es')
   if (paths[0]?.values?.some((value) => value === '' || value.includes('/')))
     refuse('needs names of files without a folder and extension after {path:, such as {path:_index}')
   return {

@@ -1,6 +1,7 @@
 /** The addresses that a site gives to its pages. Links in its texts lead to addresses, not to files. */
 import { baseName, segmentsOf } from '@lectern/wiki/folders'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
+import { parseSourceLocale } from '@lectern/wiki/locales'
 import { type FormerPath, type PageKey, pageKey } from '@lectern/wiki/records'
 import { addToList, byteLength, nfc } from '@lectern/wiki/text'
 import { folderOf, stemOf } from '../file-tree.ts'
@@ -250,7 +251,8 @@ export class SiteAddresses {
   pageAt(locale: string, segments: readonly string[]): PageKey | null {
     const [first = ''] = segments
     const isFolder = segments.length > 1 && this.#folders.has(folderKey(segments.slice(0, -1)))
-    const named = this.#locales.has(first.toLowerCase()) && !isFolder ? first.toLowerCase() : null
+    const code = parseSourceLocale(first) ?? ''
+    const named = this.#locales.has(code) && !isFolder ? code : null
     const address = cleanAddress((named === null ? segments : segments.slice(1)).join('/'))
     const key = pageKey({ locale: named ?? locale, path: address })
     const found = this.#found.get(key) ?? this.#found.get(key.toLowerCase())
