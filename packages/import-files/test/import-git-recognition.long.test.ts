@@ -141,6 +141,26 @@ describe('import git: recognition of site generators', () => {
       'de index, de tee, ja ocha',
     ],
     [
+      'reads mkdocs.de.yml, and the settings that it inherits',
+      {
+        'docs/mkdocs.de.yml': 'INHERIT: config.yml\ndocs_dir: de\n',
+        'docs/config.yml': 'docs_dir: x\ntheme:\n  language: de\nexclude_docs: old.md\n',
+        ...x('docs/de/tee.md docs/de/old.md docs/x/tea.md'),
+      },
+      'de tee',
+      'docs/de/{path}.md@de (docs/mkdocs.de.yml)',
+    ],
+    [
+      'reads no mkdocs.de.yml that inherits nothing, or is beside mkdocs.yml',
+      {
+        'a/mkdocs.yml': 'site_name: Tea\n',
+        'a/mkdocs.de.yml': 'INHERIT: mkdocs.yml\ndocs_dir: de\n',
+        'b/mkdocs.de.yml': 'docs_dir: de\n',
+        ...x('a/docs/tea.md a/de/tee.md b/de/tee.md b/de/mate.md'),
+      },
+      'en tea',
+    ],
+    [
       'combines sites of MkDocs whose folders differ in the language alone',
       {
         'docs/en/mkdocs.yml': 'site_name: Tea\n',

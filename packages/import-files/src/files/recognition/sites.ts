@@ -334,8 +334,15 @@ const GITBOOK: ConfiguredTool = {
 /** MkDocs, or Zensical, which has the same settings in a table of TOML. The navigation is in the configuration file. */
 const mkdocsTool = (name: RegExp, entriesOf: Navigation['entriesOf']): ConfiguredTool => ({
   name,
-  read: ({ file, base, values: written }) => {
-    const values = file.endsWith('.toml') ? tableOf(written.project) : written
+  read: ({ file, base, values: written, tree: { configs } }) => {
+    const own = file.endsWith('.toml') ? tableOf(written.project) : written
+    const parent = resolveFolder(base, textOf(own.INHERIT) ?? '')?.slice(0, -1)
+    const inherited = configs.get(parent ?? '')
+    // Of a language, such as mkdocs.de.yml, beside no other.
+    const isPart = /\.[\w-]+\.ya?ml$/.test(file)
+    if (isPart && (inherited === undefined || configs.has(`${base}mkdocs.yml`))) return null
+    const values = { ...(inherited && parseConfig(parent!, inherited)), ...own }
+    const navigationFile = 'nav' in own || inherited === undefined ? file : parent
     const folder = textOf(values.docs_dir) ?? 'docs'
     const prefix = resolveFolder(base, folder) ?? ''
     const plugins = [tableOf(values.plugins), ...tablesOf(values.plugins)]
@@ -349,7 +356,7 @@ const mkdocsTool = (name: RegExp, entriesOf: Navigation['entriesOf']): Configure
     return {
       folder,
       name: textOf(values.site_name),
-      navigation: { isFile: (name) => name === file, entriesOf, folder: prefix },
+      navigation: { isFile: (name) => name === navigationFile, entriesOf, folder: prefix },
       leftOut: excluding(/^$/, prefix, excluded),
       addresses: FOLDER_RULE,
       ...snippetSettings(base, values),
@@ -662,7 +669,7 @@ const localeOf = (...values: unknown[]): string | undefined =>
 /** The most specific tools first: one counts only if none before it has a page. A vault can be the content of MkDocs. */
 export const SITE_GROUPS: ((tree: RecognitionTree) => ContentSite[])[] = [
   configuredSites({
-    MkDocs: mkdocsTool(/(?:^|\/)mkdocs\.ya?ml$/, yamlEntries),
+    MkDocs: mkdocsTool(/(?:^|\/)mkdocs(?:\.[a-z]{2}(?:[-_]\w{2,4})?)?\.ya?ml$/, yamlEntries),
     Docusaurus: DOCUSAURUS,
     mdBook: MDBOOK,
     Hugo: HUGO,
