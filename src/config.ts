@@ -76,6 +76,8 @@ const SETTINGS = {
   siteName: optional('SITE_NAME', values.textUpTo(60)),
   siteLogo: optional('SITE_LOGO', values.localPath),
   siteAccentColor: optional('SITE_ACCENT_COLOR', values.hexColor),
+  /** What `/` shows: the page about the API, or the wiki. */
+  siteHome: setting('SITE_HOME', values.oneOf(values.SITE_HOMES), 'api'),
   examplePage: optional('EXAMPLE_PAGE', values.pagePath),
   graphqlDocuments: optional('GRAPHQL_DOCUMENTS', values.localPath),
   logLevel: setting('LOG_LEVEL', values.oneOf(values.LOG_LEVELS), 'info'),

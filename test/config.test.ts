@@ -143,6 +143,7 @@ const variables: Variable[] = [
     { '#1b6149': '#1b6149', '#AABBCC': '#aabbcc' },
     ['red', '#abc', '1b6149', '#1b6149; }'],
   ],
+  ['SITE_HOME', 'siteHome', 'api', same('wiki'), ['/wiki']],
   ['EXAMPLE_PAGE', 'examplePage', undefined, same('kinds/green tea')],
   [
     'FOLLOW_SECRET',

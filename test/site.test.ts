@@ -1117,12 +1117,17 @@ describe('a wiki with a website', () => {
 })
 
 describe('a wiki with a website in each language', () => {
-  const test = withService()
+  const test = withService({ siteHome: 'wiki' })
   withWorld(test, { pages: [{ path: 'tea' }] })
 
   it('has no robots.txt and no sitemap', async () => {
     for (const path of ['/robots.txt', '/sitemap.xml', '/sitemap-en.xml'])
       expect((await test.call(path)).status, path).to.equal(404)
+  })
+
+  it('with SITE_HOME=wiki, / leads to the reader', async () => {
+    const { status, headers } = await test.call('/')
+    expect([status, headers.location]).to.deep.equal([302, './wiki/en'])
   })
 })
 

@@ -14,6 +14,7 @@ import { API_PATH } from '../paths.ts'
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 /** `auto` is `pretty` on a terminal, and otherwise `json`. */
 export const LOG_FORMATS = ['auto', 'json', 'pretty'] as const
+export const SITE_HOMES = ['api', 'wiki'] as const
 /** Characters of `ATTRIBUTION`: a few sentences. */
 export const ATTRIBUTION_LENGTH_MAX = 500
 

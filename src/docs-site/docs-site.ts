@@ -4,13 +4,14 @@ import type { Branding } from './branding.ts'
 import * as paths from './paths.ts'
 
 /** The documentation site. Its code loads with the first request, so that the start does not wait for it. */
-export const makeDocsSite = (branding: Branding): Site => ({
+export const makeDocsSite = (branding: Branding, home: 'api' | 'wiki'): Site => ({
   pages: paths.SITE_PAGES,
   assetsPath: paths.ASSETS_PATH,
   owns: paths.isDocsSitePath,
   page: async (name, path, context, api, query = '') => {
-    if (name in paths.SHORT_PATHS) {
-      const target = name === 'wiki' ? WIKI_PAGES_PATH + context.locale : API_PATH + path
+    const isHome = name === 'landing' && home === 'wiki'
+    if (isHome || name in paths.SHORT_PATHS) {
+      const target = isHome || name === 'wiki' ? WIKI_PAGES_PATH + context.locale : API_PATH + path
       return (await import('./wiki-pages.ts')).redirect(302, paths.rootFrom(path) + target.slice(1), context)
     }
     const request = { path, context, branding, api }

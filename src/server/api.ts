@@ -39,7 +39,7 @@ export const makeApi = async ({ config, database, origin, consume, logger }: Api
   const publicListener = makePublicListener({
     ...config,
     prepare: makeStoredQueries(context),
-    site: makeDocsSite(branding),
+    site: makeDocsSite(branding, config.siteHome),
     fallbackBase: origin + API_PATH,
     settings: {
       requestsPerMinute: config.rateLimit,

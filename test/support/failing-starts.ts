@@ -42,6 +42,7 @@ const WRONG_SETTINGS: Record<string, [value: string, expected: string]> = {
   SITE_NAME: ['x'.repeat(61), 'must be one line of at most 60 characters'],
   SITE_LOGO: ['/no/such/logo.svg', 'cannot be read: ENOENT'],
   SITE_ACCENT_COLOR: ['green', 'must be a color of six digits, such as'],
+  SITE_HOME: ['reader', 'must be one of api, wiki'],
   GRAPHQL_DOCUMENTS: ['/no/such/folder', 'must be a folder that Lectern can read'],
   LOG_LEVEL: ['loud', 'must be one of'],
   LOG_FORMAT: ['text', 'must be one of'],
