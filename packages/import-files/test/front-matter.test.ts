@@ -33,8 +33,8 @@ const readByLibrary = (inner: string) => {
     title: text(said.title),
     tags: tags.length > 0 ? tags : texts(said.categories),
     published:
-      ![said.published, said.publish].some((value) => ['false', 'no', 'off'].includes(word(value))) &&
-      ![said.draft, said.private].some((value) => ['true', 'yes', 'on'].includes(word(value))),
+      ![said.published, said.publish].some((value) => ['false', 'no', 'off', '0'].includes(word(value))) &&
+      ![said.draft, said.private].some((value) => ['true', 'yes', 'on', '1'].includes(word(value))),
   }
 }
 
@@ -159,6 +159,8 @@ describe('front matter', () => {
         ['published: no # yet', 'title: @x'],
         ['publish: false'],
         ['private: true'],
+        ['draft: 1'],
+        ['publish: "0"'],
         ['dg-publish: false'],
         ['title: a: b', '  private: true'],
         ['title: a: b', '  publish: false'],
@@ -177,6 +179,13 @@ describe('front matter', () => {
         ['description: a draft: true story'],
       ])
         expect(read(...lines), lines.join('|')).to.include({ published: true, broken: false })
+    })
+
+    it('says which field hides its text neither with yes nor with no', () => {
+      const [maybe, date, no] = ['draft: yes maybe', 'published: 2024-05-01', 'draft: no'].map((line) =>
+        read(line),
+      )
+      expect([maybe!.unclear, date!.unclear, no!.unclear]).to.deep.equal(['draft: yes maybe', null, null])
     })
 
     it('is broken if a bracket of a used value is not closed', () => {

@@ -217,16 +217,19 @@ describe('import folder: pages', () => {
         'en/tea.md': Buffer.from('\ufeff# Tea — hot\r\n', 'utf16le'),
         'fr/tea.md': Buffer.from('Th\xe9 vert', 'latin1'),
         'fr/cup.md': '---\npublished: false\n---\nx',
+        'fr/pot.md': '---\npublished: perhaps\n---\nx',
       },
       { layouts: ['{locale}/{path}.md'] },
     )
-    expect(paths).to.deep.equal(['en tea', 'fr cup', 'fr tea'])
+    expect(paths).to.deep.equal(['en tea', 'fr cup', 'fr pot', 'fr tea'])
     expect(page('tea')).to.include({ translation_group: 'tea', state: 'live' })
     expect(page('tea').revisions[0]!.markdown).to.equal('# Tea — hot\r\n')
     expect(page('cup')).to.include({ state: 'draft' })
     expect(page('cup').revisions[0]).to.include({ status: 'draft' })
     expect(wiki?.type === 'wiki' && wiki.locales.map(({ locale }) => locale)).to.deep.equal(['en', 'fr'])
     expect(notes).to.include('Edits in UTF-16, which was decoded: 1').and.include('Latin-1')
+    expect(notes).to.include('because the front matter hides them: 1, first fr/cup.md')
+    expect(notes).to.include('neither with yes nor with no: 1, first fr/pot.md (published: perhaps)')
   })
 
   it('normalizes names as macOS writes them, so that the path is in NFC', async () => {

@@ -72,7 +72,7 @@ export const readDocument = (bytes: Buffer) => {
   const { text: decoded, encoding } = decodeText(bytes)
   const text = decoded.replaceAll('\u0000', '')
   const front = readFrontMatter(text)
-  const { address, home, published, broken, invalid } = front
+  const { address, home, published, unclear, broken, invalid } = front
   const single = (title: string | null) => toSingleLine(title ?? '', FIELD_BYTES_MAX.title)
   const [ownTitle, otherTitle] = [single(front.title), single(front.otherTitle) || null]
   const notes = new Set<FileNoteKind>()
@@ -88,7 +88,7 @@ export const readDocument = (bytes: Buffer) => {
     markdown: broken || front.end === 0 ? text : text.slice(front.end).replace(/^[ \t]*\r?\n/, ''),
     ...tags,
     aliases: singleLines(front.aliases),
-    ...{ otherTitle, address, home, published, broken, invalid },
+    ...{ otherTitle, address, home, published, unclear, broken, invalid },
     hasFrontMatter: front.end > 0,
     isLfsPointer: text.startsWith(LFS_POINTER),
     notes,

@@ -32,6 +32,8 @@ const NONE = {
   home: '',
   /** False for `published: false`, `draft: true` and the like, and if one of them may be intended. */
   published: true,
+  /** A field that may hide it, but is neither yes nor no, such as `draft: yes maybe`; null if there is none. */
+  unclear: null as string | null,
   /** Why it could not be read: `line 3: …`; null if it could. */
   broken: null as string | null,
   /** Why the YAML is invalid that was read line by line; null if it was not. */
@@ -128,6 +130,7 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
     },
     home: homeOf(fields),
     published: !entries.some(hides),
+    unclear: entries.find(isUnclear)?.join(': ') ?? null,
   }
 }
 
@@ -182,6 +185,10 @@ const linkTo = (target: unknown, label: string): string =>
 
 const hides = ([key, value]: FrontMatterEntry): boolean =>
   isWord(value, HIDING_KEYS.get(key.toLowerCase())?.split('|') ?? [])
+
+/** A number is no answer, either, but can be a date. */
+const isUnclear = ([key, value]: FrontMatterEntry): boolean =>
+  HIDING_KEYS.has(key.toLowerCase()) && /^[^\d\s]/.test(textOf(value) ?? '') && !isWord(value, SETTINGS)
 
 /** A text without a block. Fields after a mark are front matter that has no end; it can hide the text. */
 const unclosed = (text: string): FrontMatter => {

@@ -83,12 +83,14 @@ export const addDocumentNotes = (
 }
 
 export const addPageNotes = (notes: FileNotes, ...shown: Parameters<typeof titleOf>): void => {
-  const [{ isLfsPointer, published, broken, invalid }, file, { path }] = shown
+  const [{ isLfsPointer, published, unclear, broken, invalid }, file, { path }] = shown
   if (broken !== null)
     notes.add(
       'broken front matter',
       `${file} (${broken}${published ? '' : '; the page is hidden, because it may be a draft'})`,
     )
+  else if (!published) notes.add('draft', file)
+  else if (unclear !== null) notes.add('unclear draft', `${file} (${unclear})`)
   if (invalid !== null) notes.add('invalid front matter', `${file} (${invalid})`)
   if (isLfsPointer) notes.add('LFS pointer', file)
   else if (published && path !== 'index' && titleOf(...shown) === null) notes.add('no title', file)

@@ -70,8 +70,8 @@ const unquoted = (text: string): string => {
 
 /** Keys that hide a text, and with which words. `hidden`, `unlisted` and `bookHidden` only take a page out of menus. */
 export const HIDING_KEYS = new Map([
-  ...['published', 'publish', 'dg-publish', 'dg-published'].map((key) => [key, 'false|no|off'] as const),
-  ...['draft', 'private'].map((key) => [key, 'true|yes|on'] as const),
+  ...['published', 'publish', 'dg-publish', 'dg-published'].map((key) => [key, 'false|no|off|0'] as const),
+  ...['draft', 'private'].map((key) => [key, 'true|yes|on|1'] as const),
 ])
 
 /** Keys whose values are used, also those of titles (`newstitle`). For other keys, only the end of the value matters. */
