@@ -46,10 +46,11 @@ export const wikilinkAt = (text: string, at: number) => {
   const [, target = '', written = ''] = match
   const hash = target.indexOf('#')
   const name = (hash < 0 ? target : target.slice(0, hash)).trim()
-  // A heading in a heading, `#A#B`, is the last one. A block of Obsidian, `#^id`, has no id in the HTML.
+  // A heading in a heading, `#A#B`, is the last one. A block of Obsidian is `#^id`.
   const last = hash < 0 ? '' : target.slice(target.lastIndexOf('#') + 1).trim()
-  const heading = last.startsWith('^') ? '' : last
-  const label = written.trim() || [name, heading].filter((part) => part !== '').join(' > ')
+  const heading = last.replace(/^\^/, '')
+  const label =
+    written.trim() || [name, last === heading ? last : ''].filter((part) => part !== '').join(' > ')
   return { name: name.replace(/\.md$/i, ''), heading, label, end: WIKILINK.lastIndex }
 }
 

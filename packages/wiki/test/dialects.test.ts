@@ -807,7 +807,12 @@ A <code>{\`{a} *b*\`}</code>
     '| a |\n|---|\n| <span id="t">b</span> `<span id="c">` |',
     '<table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody><tr>\n<td><span><a name="t"></a>b</span> <code>&lt;span id="c"&gt;</code></td>\n</tr>\n</tbody></table>',
   ],
-  ['obsidian', 'marks and ids of blocks', 'a ==b== ^id1', '<p>a <mark>b</mark></p>'],
+  [
+    'obsidian',
+    'marks and ids of blocks',
+    'a ==b== ^id1\n\n| c |\n|---|\n^Id-2\n\n- d\n\n  ^e',
+    '<p>a <mark>b</mark><a name="id1"></a></p><table>\n<thead>\n<tr>\n<th>c</th>\n</tr>\n</thead>\n</table><p><a name="id-2"></a></p><ul><li>d</li></ul>',
+  ],
   ['obsidian', 'line breaks', 'a\nb\n\n- c\n  d', '<p>a<br />b</p><ul><li>c<br />d</li></ul>'],
   ['mkdocs', 'lines of a paragraph', 'a\nb', '<p>a\nb</p>'],
   [

@@ -64,8 +64,8 @@ const EXAMPLES: Record<string, Example> = {
   },
   'links by name': {
     markdown:
-      '[[Green tea]] [[Green tea.md#How to *steam*|steam]] [[#Heat]] [[Red tea|red]] `[[a]]` [[1]](b) x[[0]] [a [[Green tea]]] [b [[Green tea|c]]](d)',
-    html: '<p><a href="https://w.example/tea/green">Green tea</a> <a href="https://w.example/tea/green#how-to-steam">steam</a> <a href="https://w.example/tea/sencha#heat">Heat</a> red <code>[[a]]</code> <a href="https://w.example/tea/b">[1]</a> x0 [a <a href="https://w.example/tea/green">Green tea</a>] <a href="https://w.example/tea/d">b c</a></p>\n',
+      '[[Green tea]] [[Green tea.md#How to *steam*|steam]] [[#Heat]] [[Red tea|red]] `[[a]]` [[1]](b) x[[0]] [a [[Green tea#^Ab-1]]] [b [[Green tea|c]]](d)',
+    html: '<p><a href="https://w.example/tea/green">Green tea</a> <a href="https://w.example/tea/green#how-to-steam">steam</a> <a href="https://w.example/tea/sencha#heat">Heat</a> red <code>[[a]]</code> <a href="https://w.example/tea/b">[1]</a> x0 [a <a href="https://w.example/tea/green#ab-1">Green tea</a>] <a href="https://w.example/tea/d">b c</a></p>\n',
     text: 'Green tea steam Heat red [[a]] [1] x0 [a Green tea] b c',
     index: 'Green tea steam Heat red [[a]] [1] x0 [a Green tea] b c',
   },

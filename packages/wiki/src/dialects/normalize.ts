@@ -243,7 +243,7 @@ class Normalizer {
       )
     if (this.#has('marks')) text = withoutInlineMarks(text)
     if (this.#has('obsidian'))
-      text = outsideCode(withVaultFormulas(text), withHighlights).replace(BLOCK_ID, '')
+      text = outsideCode(withVaultFormulas(text), withHighlights).replace(BLOCK_ID, blockAnchor)
     if (text.includes(' id="'))
       text = outsideCode(text, (part) => part.replace(TAG_ID, '$&<a name="$1"></a>'))
     if (this.#has('notes') && text.includes('^['))
@@ -301,7 +301,13 @@ const shownCode = (text: string, language: string): string | null => {
 const CODE_TEXT = /<code>\{`([^`\n]{1,500})`\}<\/code>/g
 const SET_HTML = /^[ \t]*<\w+ set:html=\{"((?:[^"\\]|\\["'/\\])*)"\}[ \t]*\/>[ \t]*$/
 
-const BLOCK_ID = /(?:^|[ \t])\^[\w-]{1,100}[ \t]*$/
+const BLOCK_ID = /(^|[ \t])\^([\w-]{1,100})[ \t]*$/
+
+/** The target of links to a block of Obsidian, after its text, or below it at the beginning of a line. */
+const blockAnchor = (_: string, before: string, id: string, at: number, line: string): string => {
+  const anchor = `<a name="${id.toLowerCase()}"></a>`
+  return at > 0 && isBlankLine(line.slice(0, at)) ? '' : before === '' ? `\n${anchor}\n` : anchor
+}
 
 const OPTION = /^[ \t]*:[\w-]+:(?:[ \t]|$)/
 const ROLE = /(?<!`)\{([\w:+.-]{1,60})\}(`[^`]{1,1000}`)/g
