@@ -146,7 +146,9 @@ describe('import git: layouts', () => {
 
   it('refuses a layout that matches no file, and names files that exist', async () => {
     const { message } = await refusalOf(repositoryOf('tea.md'), { layouts: ['{path}.md', 'docs/{path}.md'] })
-    expect(message).to.include('docs/{path}.md').and.include('tea.md')
+    expect(message).to.include('docs/{path}.md').and.include('tea.md').and.not.include('but text')
+    const misspelt = await refusalOf(repositoryOf('tea.md'), { layouts: ['{local}/{path}.md'] })
+    expect(misspelt.message).to.include('matches no file. {local} is no {locale}, {path} or')
   })
 
   it('accepts a layout whose files are all gone from the ref', async () => {

@@ -227,6 +227,11 @@ describe('import git: links of Obsidian', () => {
       '![[Pot.excalidraw]] ![[files/Pot.excalidraw.md|300]] ![[Lid.excalidraw]] [[Pot.excalidraw]]',
       '![Pot.excalidraw](/files/Pot.excalidraw.svg) ![files/Pot.excalidraw.md\\|300](/files/Pot.excalidraw.svg) Lid.excalidraw [[Pot.excalidraw]]',
     ],
+    [
+      'a shown video',
+      '![a|300x200](https://youtu.be/b) ![](https://www.youtube.com/watch?v=c) ![d](https://e.example/f)',
+      '[a](https://youtu.be/b) [https://www.youtube.com/watch?v=c](https://www.youtube.com/watch?v=c) ![d](https://e.example/f)',
+    ],
     ['a callout, which stays', '> [!tip|a]- Hot [[Assam]]\n> x', '> [!tip|a]- Hot [[Assam]]\n> x'],
     ['code, which stays', '`[[a]]`\n```\n![[b]] #c\n```\n', '`[[a]]`\n```\n![[b]] #c\n```\n'],
   ] as const)

@@ -139,8 +139,10 @@ export const refuseUnusedLayouts = (
   if (unused === undefined) return
   const examples =
     samples.length > 0 ? ` ${place} has files such as ${samples.map((one) => quote(one)).join(', ')}` : ''
+  const [unknown] = /\{(?!(?:path|locale|folder)[:}])\w+/.exec(unused) ?? []
+  const hint = unknown ? ` ${unknown}} is no {locale}, {path} or {folder:…}, but text.` : ''
   throw new UsageError(
-    `The layout ${quote(unused)} matches no file${texts.length > 1 ? ' that no layout before it matches' : ''}.${examples}`,
+    `The layout ${quote(unused)} matches no file${texts.length > 1 ? ' that no layout before it matches' : ''}.${hint}${examples}`,
   )
 }
 

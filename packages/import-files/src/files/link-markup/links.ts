@@ -136,6 +136,10 @@ const pageLink = (target: string, text: string, inner: string, page: LinkedPage)
 /** Letters, digits, `_`, `-` and `/`, and not only digits. */
 const TAG = /#(?!\d+(?![\p{L}\p{M}\p{N}_/-]))([\p{L}\p{M}\p{N}_/\-\p{Extended_Pictographic}]{1,255})/uy
 
+/** A page with a video or message, which Obsidian shows as if it were a picture. */
+const SHOWN_PAGE =
+  /!\[([^[\]\n|]{0,300})(?:\|[\dx]{1,9})?\]\((https?:\/\/(?:www\.|m\.)?(?:youtube\.com|youtu\.be|twitter\.com|x\.com)\/[^\s()<>]{1,500})\)/iy
+
 /** Rewrites `![[image.png]]` and links with dot segments. Reports `#tag`. Other links stay. */
 export const obsidianLinks =
   (page: LinkedPage, onTag: (tag: string) => void): RewriteMark =>
@@ -145,6 +149,8 @@ export const obsidianLinks =
       if (tag !== undefined) onTag(tag)
       return null
     }
+    const [, label, url = ''] = matchAt(SHOWN_PAGE, paragraph, at) ?? []
+    if (url) return { text: `[${label || linkText(url)}](${url})`, end: SHOWN_PAGE.lastIndex }
     const [, mark, inner] = matchAt(LINK, paragraph, at) ?? []
     const text = inner === undefined ? null : obsidianLink(inner, mark === '!', page)
     return text === null ? null : { text, end: LINK.lastIndex }
