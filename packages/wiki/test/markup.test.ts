@@ -57,10 +57,10 @@ const EXAMPLES: Record<string, Example> = {
     index: 'Sencha Gyokuro\ngreen\nJapanese\nAssam\nblack\nstrong',
   },
   'emoji codes': {
-    markdown: ':tea: at 12:100:30, `:tea:` and :nothing: :+1:',
-    html: '<p>🍵 at 12:100:30, <code>:tea:</code> and :nothing: 👍</p>\n',
-    text: '🍵 at 12:100:30, :tea: and :nothing: 👍',
-    index: '🍵 at 12:100:30, :tea: and :nothing: 👍',
+    markdown: ':tea: at 12:100:30, `:tea:` and :nothing: :+1: :man_running: :person_running:',
+    html: '<p>🍵 at 12:100:30, <code>:tea:</code> and :nothing: 👍 🏃‍♂️ 🏃</p>\n',
+    text: '🍵 at 12:100:30, :tea: and :nothing: 👍 🏃‍♂️ 🏃',
+    index: '🍵 at 12:100:30, :tea: and :nothing: 👍 🏃‍♂️ 🏃',
   },
   'links by name': {
     markdown:
