@@ -23,6 +23,9 @@ const compact = (html: string): string =>
 const alert = (kind: string, title: string, body: string): string =>
   `<blockquote class="markdown-alert markdown-alert-${kind}">\n<p class="markdown-alert-title"><strong>${title}</strong></p>\n${body}\n</blockquote>`
 
+const folded = (kind: string, title: string, body: string, open = ''): string =>
+  `<blockquote class="markdown-alert markdown-alert-${kind}">\n<details${open}>\n<summary class="markdown-alert-title"><strong>${title}</strong></summary>\n${body}\n</details>\n</blockquote>`
+
 const tab = (title: string, body: string): string =>
   `<section class="tab">\n<p><strong>${title}</strong></p>\n${body}\n</section>`
 
@@ -241,13 +244,13 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     'mkdocs',
     'a folded admonition in a list',
     '- item\n\n    ??? note\n        Body',
-    '<ul>\n<li><p>item</p>\n<details>\n<summary>Note</summary>\n<p>Body</p>\n</details>\n</li>\n</ul>',
+    `<ul>\n<li><p>item</p>\n${folded('note', 'Note', '<p>Body</p>')}\n</li>\n</ul>`,
   ],
   [
     'mkdocs',
     'an open one',
-    '???+ note "N"\n    B',
-    '<details open>\n<summary>N</summary>\n<p>B</p>\n</details>',
+    '???+ danger "N"\n    B\n\n??? other\n    C',
+    `${folded('caution', 'N', '<p>B</p>', ' open')}\n<details><summary>Other</summary><p>C</p></details>`,
   ],
   [
     'mkdocs',
@@ -661,7 +664,7 @@ A <code>{\`{a} *b*\`}</code>
     'mkdocs',
     'attributes and icons in titles',
     '=== ":octicons-file-16: a.py"\n\n    x\n\n??? note "See [b](#c){target=\'_blank\'} `d`"\n    y',
-    `${tab('a.py', '<p>x</p>')}<details>\n<summary>See b d</summary>\n<p>y</p>\n</details>`,
+    `${tab('a.py', '<p>x</p>')}${folded('note', 'See <a href="http://wiki.example/en/docs/tea#c">b</a> <code>d</code>', '<p>y</p>')}`,
   ],
   [
     'mkdocs',
@@ -669,12 +672,7 @@ A <code>{\`{a} *b*\`}</code>
     '<center>\n```mermaid\na\n```\n</center>\n\n<center>\n*b*\n</center>\n*c*',
     '<pre><code class="language-mermaid">a\n</code></pre>\n<p><em>b</em></p>\n<p><em>c</em></p>',
   ],
-  [
-    'mkdocs',
-    'a sign before the type',
-    '???-info "I"\n    x',
-    '<details><summary>I</summary><p>x</p></details>',
-  ],
+  ['mkdocs', 'a sign before the type', '???-info "I"\n    x', folded('note', 'I', '<p>x</p>')],
   [
     'mkdocs',
     'text above and below the line, but not in code, paths, footnotes and what is struck out',

@@ -21,10 +21,13 @@ const enclosed = (
   return [...before.map(lineAt(start.number)), ...body, ...after.map(lineAt(last))]
 }
 
-/** Writes what containers of dialects show in the Markdown that every text may have: alerts, details, titles in bold. */
-export const alertLines = (place: Place, type: string, title: string, body: Line[]): Line[] => {
+/**
+ * Writes what containers of dialects show in the Markdown that every text may have: alerts, details, titles in bold.
+ * @param fold a reader can fold it; `+`: it begins open
+ */
+export const alertLines = (place: Place, type: string, title: string, body: Line[], fold = ''): Line[] => {
   const kind = /^[a-z][a-z-]{1,30}$/i.test(type) ? type.toLowerCase() : 'note'
-  const first = `> [!${kind}]${title === '' ? '' : ` ${title}`}`
+  const first = `> [!${kind}]${fold}${title === '' ? '' : ` ${title}`}`
   const quoted = body.map(({ text, number }) => ({ text: `${place.indent}> ${text}`.trimEnd(), number }))
   return enclosed(place, ['', first], quoted, [''])
 }
@@ -59,12 +62,12 @@ export const codeLines = (place: Place, language: string, body: readonly Line[])
 const indented = (body: readonly Line[], indent: string): Line[] =>
   body.map(({ text, number }) => ({ text: text === '' ? '' : indent + text, number }))
 
-type ContainerHead = { type: string; title: string; isOpen?: boolean; isUntitled?: boolean }
+type ContainerHead = { type: string; title: string; isOpen?: boolean; isUntitled?: boolean; fold?: string }
 
 /** A container by its type: folded details, an alert, or only its title and its content. */
 export const containerLines = (
   place: Place,
-  { type, title: written, isOpen, isUntitled }: ContainerHead,
+  { type, title: written, isOpen, isUntitled, fold }: ContainerHead,
   body: Line[],
 ): Line[] => {
   const title = withoutInlineMarks(withoutAttributes(written) ?? '').trim()
@@ -72,5 +75,5 @@ export const containerLines = (
   if (/^tab(?:-item)?$/.test(type)) return tabLines(place, title, body)
   const kind = type === 'admonition' ? 'note' : type
   if (!isAlertType(kind)) return titledLines(place, title, body)
-  return alertLines(place, kind, isUntitled ? NO_TITLE : title, body)
+  return alertLines(place, kind, isUntitled ? NO_TITLE : title, body, fold)
 }

@@ -118,7 +118,9 @@ export const indentedContainer = (lines: readonly Line[], at: number, ahead: Rea
     ? { type: 'tab', title: mark }
     : mark === '!!!'
       ? { type: /^(?:details|spoiler)$/i.test(type) ? 'note' : type, title, isUntitled: match[5] === '' }
-      : { type: 'details', title: title || capitalized(type), isOpen: mark.endsWith('+') }
+      : isAlertType(type)
+        ? { type, title, fold: mark[3] ?? '-' }
+        : { type: 'details', title: title || capitalized(type), isOpen: mark.endsWith('+') }
   return { end, body, write: (content) => containerLines({ start, indent }, shown, content) }
 }
 
