@@ -15,7 +15,7 @@ export const landingHtml = async (context: RequestContext, api: OwnApi | undefin
     // For the other requests: a script shows it below the one that the visitor chooses.
     asked: await consoleHtml('asked', context, requests[0]!),
     requests: requests.map((request) => requestHtml(request, withBreaks)).join('\n'),
-    numbers: await numbersHtml(context, api, counts),
+    numbers: await numbersHtml(api, counts),
     languages: languagesHtml(context, counts),
   }
 }
@@ -100,12 +100,13 @@ const mainFields = (answer: Record<string, unknown>): object => {
 const count = (pages: number): string =>
   pages > PAGES_COUNTED ? `${PAGES_COUNTED.toLocaleString('en')}+` : pages.toLocaleString('en')
 
-const numbersHtml = async ({ locale }: RequestContext, api?: OwnApi, counts?: PageCount[]) => {
+/** Of all languages. */
+const numbersHtml = async (api?: OwnApi, counts?: PageCount[]) => {
   if (!api || !counts) return ''
   const total = counts.reduce((sum, { pages }) => sum + pages, 0)
   const isExact = counts.every(({ pages }) => pages <= PAGES_COUNTED)
   const number = (value: string, label: string) => `<div><dt>${label}</dt><dd>${value}</dd></div>`
-  const { items } = JSON.parse((await api.read(`/recent?limit=1&locale=${locale}`)).text)
+  const { items } = JSON.parse((await api.read('/recent?limit=1')).text)
   const lastEdit = ({ created_at: time, page }: { created_at: string; page: Record<string, string> }) => {
     const date = new Date(time).toLocaleDateString('en', { dateStyle: 'medium', timeZone: 'UTC' })
     const title = `<a href="${escapeHtml(page.url!)}" lang="${escapeHtml(page.locale!)}" dir="auto">${escapeHtml(page.title!)}</a>`
