@@ -56,6 +56,19 @@ describe('reader: search', () => {
     },
   )
 
+  visits('neither results nor suggestions are templates, also without scripts', async ({ page }) => {
+    await openReader(page, 'q=tea&locale=en')
+    const written = await (await page.request.get(page.url())).text()
+    for (const text of [await page.locator('main').innerHTML(), written])
+      expect(text).not.to.include('New page about a tea')
+    const field = page.getByRole('combobox', { name: 'Search Tea Wiki' })
+    await field.fill('brew')
+    await page.getByRole('option', { name: 'Brewing', exact: true }).waitFor()
+    expect(await page.getByRole('option', { name: /Template/ }).count()).to.equal(0)
+    await field.fill('template: brew')
+    await page.getByRole('option', { name: 'Template: brewing table' }).waitFor()
+  })
+
   visits('what somebody types before the scripts have loaded stays', async ({ page }) => {
     let load = () => {}
     const isWanted = new Promise<void>((resolve) => {

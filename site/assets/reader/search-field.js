@@ -62,11 +62,13 @@ export const searchField = (form, { locale, open, search }) => {
   const request = async () => {
     abort = new AbortController()
     const q = field.value.trim()
-    const { items } = await get('/suggest', { q, locale: locale(), limit: '8' }, abort.signal)
+    const { items: all } = await get('/suggest', { q, locale: locale(), limit: '8' }, abort.signal)
+    // Few look for a template.
+    const articles = all.filter(({ ns }) => ns === 'main')
+    const items = articles.length > 0 ? articles : all
     const repeated = repeatedTitles(items)
     options = []
-    // Articles first: few look for a template.
-    for (const page of items.toSorted((a, b) => (b.ns === 'main') - (a.ns === 'main'))) {
+    for (const page of items) {
       const title = withMarks({ text: page.title, highlights: page.highlights })
       const crumbs = repeated.has(page.title) ? crumbsOf(page, { isWhole: true }) : []
       const target = { view: 'page', path: page.path, locale: page.locale }

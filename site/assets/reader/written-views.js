@@ -329,7 +329,7 @@ ${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
       search: () => ({
         ...{
           from: '/search',
-          query: { q, all, limit: '10' },
+          query: { q, all, ns: 'main', limit: '10' },
           cursor: 'offset',
           title: `${say('Search')}: ${q}`,
         },

@@ -19,7 +19,9 @@ const ALIKE = 0.6
  */
 export const search = async ({ q, all, locale: requestedLocale }, { wiki, signal }) => {
   const locale = requestedLocale ?? wiki.locale
-  const read = (words, offset) => get('/search', { q: words, locale, all, limit: '10', offset }, signal)
+  // Few look for a template.
+  const read = (words, offset) =>
+    get('/search', { q: words, locale, all, ns: 'main', limit: '10', offset }, signal)
   const [typed] = await Promise.all([read(q, ''), rootOf({ locale })])
   const meant = typed.did_you_mean
   const isCorrected = meant !== undefined && typed.items.length <= 1
