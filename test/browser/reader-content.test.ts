@@ -451,7 +451,7 @@ describe('reader of hostile content', () => {
       await openReader(page, `page=${encodedPath}`)
       await page.getByRole('link', { name: 'History' }).click()
       await heading(page, `History of ${HOSTILE}`).waitFor()
-      await page.getByRole('link', { name: 'This edit' }).click()
+      await page.getByRole('link', { name: 'View this version' }).click()
       await page.getByRole('link', { name: 'Current page' }).click()
       await page.getByRole('link', { name: 'History' }).waitFor()
       expect(new URL(page.url()).searchParams.get('page')).to.equal(path)

@@ -125,7 +125,7 @@ describe('reader: differences', () => {
     await openNewest(page, 'long')
     await page.getByText('Lines added: 4,900. Lines removed: 4,900.').waitFor()
     expect(await page.locator('main p').innerText()).to.match(
-      /\+4,900\s+[-−]4,900\s+Older edit\s+History\s+Current page$/,
+      /\+4,900 lines\s+−4,900 lines\s+Older edit\s+History\s+Current page$/,
     )
     expect((await page.locator('ins').textContent())?.match(/\n/g)).to.have.length(4_900)
     expect(await page.locator('.difference > *').count()).to.equal(3)
@@ -135,7 +135,7 @@ describe('reader: differences', () => {
     await openNewest(page, 'longer')
     await page.getByText('The changes are too many or too long to show. They begin at line 2.').waitFor()
     expect(await page.locator('.difference').count()).to.equal(0)
-    expect(await page.getByRole('link', { name: 'This edit' }).count()).to.equal(2)
+    expect(await page.getByRole('link', { name: 'View this version' }).count()).to.equal(2)
     expect(await violations(page)).to.deep.equal([])
   })
 

@@ -208,7 +208,7 @@ describe('reader: folders', () => {
     await heading(page, /^History of/).waitFor()
     const marked = tree(page).locator('[aria-current=page]', { hasText: 'guide/chapter-9' })
     await marked.waitFor()
-    for (const name of ['What changed', 'This edit']) {
+    for (const name of ['What changed', 'View this version']) {
       await page.locator('main').getByRole('link', { name }).first().click()
       await marked.waitFor()
       expect(await tree(page).locator('[aria-current=page]').count(), name).to.equal(1)

@@ -65,7 +65,7 @@ describe('reader: history', () => {
       await page.getByText('an empty page: this is the first edit').waitFor()
       await page.getByText(/^Lines added: \d+\. Lines removed: 0\.$/).waitFor()
       expect(await page.locator('del, mark, .same').count()).to.equal(0)
-      await page.getByRole('link', { name: 'This edit' }).click()
+      await page.getByRole('link', { name: 'View this version' }).click()
       await page.getByText('This is an old edit of Sencha, from ').waitFor()
       const header = await page.locator('main header').innerText()
       expect(header.match(/2021/g), 'its date, once').to.have.length(1)

@@ -273,7 +273,7 @@ ${others.length > 0 && others.length <= TRANSLATIONS_MAX ? `<section><h2>${escap
   }
 
   #editOfPage(edit, below) {
-    const own = this.#link({ view: 'edit', id: edit.id }, this.#say('This edit'))
+    const own = this.#link({ view: 'edit', id: edit.id }, this.#say('View this version'))
     return this.#editRow(edit, [own, this.#whatChanged(edit)], { below })
   }
 
@@ -473,7 +473,7 @@ ${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
       const edit = edits.find((one) => one.id === id)
       const line = edit ? this.#editLine(edit) : ''
       const text = id
-        ? line + this.#link({ view: 'edit', id, locale }, this.#say('This edit'))
+        ? line + this.#link({ view: 'edit', id, locale }, this.#say('View this version'))
         : escaped(this.#say('an empty page: this is the first edit'))
       return `<div><dt>${escaped(this.#say(name))}</dt><dd>${text}</dd></div>`
     })

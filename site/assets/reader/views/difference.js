@@ -3,7 +3,7 @@ import { get, newestEdits } from '../api.js'
 import { inLanguage } from '../language.js'
 import { numberedLines } from '../line-numbers.js'
 import { editParts, lineOf, linkTo, viewOf } from '../links.js'
-import { differenceText, say, shellLanguage } from '../words.js'
+import { say, shellLanguage } from '../words.js'
 
 /** What one edit changed, or the differences between two edits, as the API compares them. */
 export const difference = async ({ from, to }, { signal }) => {
@@ -76,7 +76,7 @@ const layoutSwitch = (name) => {
 
 const editText = (edit) => [
   ...editParts(edit),
-  linkTo({ view: 'edit', id: edit.id, locale: edit.page.locale }, say('This edit')),
+  linkTo({ view: 'edit', id: edit.id, locale: edit.page.locale }, say('View this version')),
 ]
 
 /** If the API lists no lines, its only hunk covers every change, and the lines between two changes too. */
@@ -89,12 +89,13 @@ const summaryOf = ({ added, removed, truncated, hunks }) => {
       ),
     ]
   if (added + removed === 0) return [say('The two texts are identical.')]
-  const count = (change, name) =>
-    change === 0 ? [] : [element('span', { class: name, 'aria-hidden': 'true' }, differenceText(change))]
+  const textOf = (sign, lines) => sign + say('{0, plural, one {# line} other {# lines}}', lines)
+  const count = (sign, lines, name) =>
+    lines === 0 ? [] : [element('span', { class: name, 'aria-hidden': 'true' }, textOf(sign, lines))]
   return [
     element('span', { class: 'unseen' }, say('Lines added: {0}. Lines removed: {1}.', added, removed)),
-    ...count(added, 'lines-added'),
-    ...count(-removed, 'lines-removed'),
+    ...count('+', added, 'lines-added'),
+    ...count('−', removed, 'lines-removed'),
   ]
 }
 

@@ -74,7 +74,7 @@ const row = (edit, index, locale, canCompare) => {
     entryOf(
       [lineOf(editParts(edit)), element('p', { class: 'quiet' }, bytesText(edit.size) + difference)],
       [
-        linkTo({ view: 'edit', id: edit.id, locale }, say('This edit')),
+        linkTo({ view: 'edit', id: edit.id, locale }, say('View this version')),
         linkTo({ view: 'difference', to: edit.id, locale }, say('What changed')),
       ],
     ),
