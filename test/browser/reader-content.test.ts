@@ -261,6 +261,39 @@ describe('reader of a documentation', () => {
     },
   )
 
+  visits('where there is no room beside the text, a bar with the contents stays', async ({ page }) => {
+    for (const width of [360, 820, 1024]) {
+      await page.setViewportSize({ width, height: 800 })
+      await openReader(page, 'page=long&locale=en#word-60')
+      const edgeOf = async (part: string) => (await page.locator(part).boundingBox())!
+      const [header, bar, target] = await Promise.all(['.site-header', '.contents', '#word-60'].map(edgeOf))
+      expect(bar!.y, `${width}`).to.be.closeTo(header!.height, 1)
+      expect(target!.y, `${width}`).to.be.within(bar!.y + bar!.height, bar!.y + bar!.height + 60)
+      await page.locator('.contents summary').click()
+      await page.getByRole('link', { name: 'Word 70', exact: true }).click()
+      await until('it is closed', async () => (await edgeOf('.contents')).height === bar!.height)
+      expect((await edgeOf('#word-70')).y, `${width}`).to.be.above(bar!.y + bar!.height)
+    }
+  })
+
+  visits('at the end of a page, the columns beside it stay where they are', async ({ page }) => {
+    await page.setViewportSize({ width: 1440, height: 800 })
+    for (const query of ['page=long&locale=en', 'page=guide&locale=ur']) {
+      await openReader(page, query)
+      await page.evaluate('scrollTo(0, 700)')
+      const places = () =>
+        page.evaluate(`['.shelf', '.side'].map((one) => {
+          const { top, left, width } = document.querySelector(one).getBoundingClientRect()
+          return [top, left, width].map(Math.round)
+        })`)
+      const before = await places()
+      await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+      expect(await places(), query).to.deep.equal(before)
+      const { y, height } = (await page.locator('.site-footer').boundingBox())!
+      expect(y + height, 'nothing below it').to.be.closeTo(800, 1)
+    }
+  })
+
   visits('a page without text says so, also without scripts', async ({ page }) => {
     await openReader(page, 'page=blank&locale=en')
     expect(await page.locator('article').innerText()).to.equal('This page has no text.')

@@ -40,7 +40,11 @@ export const followSide = (side, signal) => {
   const contents = side.querySelector('details')
   const isBeside = () => getComputedStyle(side).position === 'sticky'
   let wasBeside
+  const footer = document.querySelector('.site-footer')
+  const bottomOf = (one) => one.getBoundingClientRect().bottom
   const observer = new ResizeObserver(() => {
+    // As long as one reads, the column stays where it is.
+    page.style.setProperty('--end', `${bottomOf(footer) - bottomOf(page.parentElement)}px`)
     // The list that somebody opens makes the page higher, too.
     if (isBeside() === wasBeside) return
     wasBeside = isBeside()
@@ -48,6 +52,7 @@ export const followSide = (side, signal) => {
     if (contents) contents.open = wasBeside
   })
   observer.observe(page)
+  observer.observe(footer)
   signal.addEventListener('abort', () => observer.disconnect())
   if (!contents) return
   const list = contents.querySelector('ul')
