@@ -219,6 +219,18 @@ const PICTURES = `${badge('build')} ${badge('gone')}
 
 Tea is ![lost](https://badges.example/lost.svg) green.`
 
+/** A picture that is shown smaller than it is, one that leads to its own file, a drawing, and those that stay as they are. */
+const ENLARGED = `![A plan](https://badges.example/plan.png) [![own](https://badges.example/own.png)](https://badges.example/own.png)
+
+![drawing](https://badges.example/drawing.svg) ![small](https://badges.example/small.png)
+
+![icon](https://badges.example/icon.svg) ${badge('build')} [![elsewhere](https://badges.example/plan.png)](https://x.example/)`
+
+const sizedPicture = (url: string): string => {
+  const [width, height] = /plan|own/.test(url) ? [3000, 1500] : /build|icon/.test(url) ? [80, 20] : [300, 200]
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"/>`
+}
+
 /** The text of a page with many headings below one, and of a page with few on three levels. */
 const LONG = `## Words\n\n${Array.from({ length: 119 }, (_, i) => `### Word ${i}\n\nTea. `).join('\n\n')}`
 const SHORT = '## Tea\n\n### Green\n\n#### At $t^2$\n\n## Water\n'
@@ -232,9 +244,11 @@ describe('reader of a documentation', () => {
     pages: [
       ...['en', 'ur'].map((locale) => ({ path: 'guide', locale, revisions: [{ markdown: DOCUMENTATION }] })),
       { path: 'pictures', locale: 'en', revisions: [{ markdown: PICTURES }] },
-      ...Object.entries({ long: LONG, short: SHORT, blank: '' }).map(([path, markdown]) => ({
-        ...{ path, locale: 'en', revisions: [{ markdown }] },
-      })),
+      ...Object.entries({ enlarged: ENLARGED, long: LONG, short: SHORT, blank: '' }).map(
+        ([path, markdown]) => ({
+          ...{ path, locale: 'en', revisions: [{ markdown }] },
+        }),
+      ),
     ],
   })
 
@@ -292,6 +306,36 @@ describe('reader of a documentation', () => {
       const { y, height } = (await page.locator('.site-footer').boundingBox())!
       expect(y + height, 'nothing below it').to.be.closeTo(800, 1)
     }
+  })
+
+  visits('a picture that is larger than it is shown opens in a dialog, for keys, too', async ({ page }) => {
+    const contentType = 'image/svg+xml'
+    await page.route('https://badges.example/*', (route) =>
+      route.fulfill({ contentType, body: sizedPicture(route.request().url()) }),
+    )
+    await openReader(page, 'page=enlarged&locale=en')
+    const opener = (name: string) => page.getByRole('link', { name }).and(page.locator('[aria-haspopup]'))
+    await opener('drawing').waitFor()
+    expect(await page.locator('article [aria-haspopup]').count()).to.equal(3)
+    for (const name of ['A plan', 'own']) {
+      await opener(name).focus()
+      await page.keyboard.press('Enter')
+      const dialog = page.getByRole('dialog', { name })
+      const picture = dialog.getByRole('img', { name })
+      expect((await picture.boundingBox())!.width).to.be.above(1200)
+      await dialog.getByRole('link', { name: '3000 × 1500' }).waitFor()
+      expect(await violations(page)).to.deep.equal([])
+      expect(await focused(page)).to.equal('Close')
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      expect((await picture.boundingBox())!.width, 'its own size').to.equal(3000)
+      await page.keyboard.press('Escape')
+      await page.locator('.picture').waitFor({ state: 'detached' })
+      expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).to.equal(name)
+    }
+    await opener('A plan').click()
+    await page.goBack()
+    await until('it goes with its view', async () => (await page.getByRole('dialog').count()) === 0)
   })
 
   visits('a page without text says so, also without scripts', async ({ page }) => {

@@ -4,6 +4,7 @@ import { get } from './api.js'
 import { copyButton } from './copy.js'
 import { withoutHeading } from './headings.js'
 import { inLanguage } from './language.js'
+import { enlargeable } from './pictures.js'
 import { makeTabs } from './tabs.js'
 import { targetOfWikiUrl, urlOf } from './view-targets.js'
 import { say } from './words.js'
@@ -12,8 +13,6 @@ import { say } from './words.js'
 const SHORT_CELL = 16
 /** Cells of more characters keep a width in which they can be read. */
 const LONG_CELL = 60
-/** How much larger than it is shown a picture is that leads to its file. */
-const LARGE = 1.3
 /** Of so many targets that are no pages, the reader asks whether they are folders. */
 const FOLDERS_MAX = 20
 
@@ -64,7 +63,7 @@ export const completeArticle = (body, { path, locale, locales, links = [] }) => 
     }
     const loaded = () => {
       image.classList.remove('reserved')
-      linkLarge(image)
+      enlargeable(image)
     }
     image.addEventListener('error', failed)
     image.addEventListener('load', loaded)
@@ -109,16 +108,6 @@ const boxed = (content, className) => {
   content.replaceWith(box)
   box.append(content)
   return box
-}
-
-/** A picture that is shown smaller than it is, and nothing else, leads to its file. */
-const linkLarge = (image) => {
-  if (image.naturalWidth < image.clientWidth * LARGE || !image.clientWidth || image.closest('a, summary'))
-    return
-  const name = image.alt || decodeURI(image.src.replace(/.*\//, ''))
-  const link = element('a', { href: image.src, 'aria-label': name })
-  image.replaceWith(link)
-  link.append(image)
 }
 
 const LINES = /.*\n|.+$/g
