@@ -210,6 +210,20 @@ Inside.
 
 ${['One', 'Two', 'Three'].map((name) => `## ${name}\n\n${'It goes on. '.repeat(30)}\n\n`).join('')}`
 
+/** Code in a link, code with a title, and an alert that is folded. */
+const TITLED = `[\`a_b\`](guide)
+
+<figure><figcaption>brew.js</figcaption>
+
+\`\`\`js
+brew()
+\`\`\`
+
+</figure>
+
+> [!TIP]- Steep
+> longer`
+
 const badge = (name: string) => `[![${name}](https://badges.example/${name}.svg)](https://badges.example/)`
 
 /** Pictures of another site: in a row, alone, and in a sentence. */
@@ -244,7 +258,7 @@ describe('reader of a documentation', () => {
     pages: [
       ...['en', 'ur'].map((locale) => ({ path: 'guide', locale, revisions: [{ markdown: DOCUMENTATION }] })),
       { path: 'pictures', locale: 'en', revisions: [{ markdown: PICTURES }] },
-      ...Object.entries({ enlarged: ENLARGED, long: LONG, short: SHORT, blank: '' }).map(
+      ...Object.entries({ titled: TITLED, enlarged: ENLARGED, long: LONG, short: SHORT, blank: '' }).map(
         ([path, markdown]) => ({
           ...{ path, locale: 'en', revisions: [{ markdown }] },
         }),
@@ -337,6 +351,22 @@ describe('reader of a documentation', () => {
     await page.goBack()
     await until('it goes with its view', async () => (await page.getByRole('dialog').count()) === 0)
   })
+
+  visits(
+    'titles of code have its language, those of folded alerts their sign, and underscores are seen',
+    async ({ page }) => {
+      await openReader(page, 'page=titled&locale=en')
+      const [label, sign, offset] = (await page.evaluate(`[
+        getComputedStyle(document.querySelector('.code[data-language]'), '::before').top,
+        getComputedStyle(document.querySelector('article summary'), '::before').clipPath,
+        getComputedStyle(document.querySelector('a:has(> code)')).textUnderlineOffset,
+      ]`)) as [string, string, string]
+      const title = (await page.locator('figcaption').boundingBox())!
+      expect(Number.parseFloat(label)).to.be.within(5, title.height - 20)
+      expect(sign).to.match(/^path/)
+      expect(Number.parseFloat(offset), 'below an underscore').to.be.above(5)
+    },
+  )
 
   visits('a page without text says so, also without scripts', async ({ page }) => {
     await openReader(page, 'page=blank&locale=en')
