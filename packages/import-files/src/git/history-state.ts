@@ -31,31 +31,19 @@ const withEntry = <T>(node: PersistentArray<T>, index: number, value: T, level =
   return copy
 }
 
-/** Merges two versions. `combine` decides about entries of the second that differ; those that only the first has stay. */
-const merged = <T>(
+/** The entries of the second version that differ from the first, in order, with their index, and the first's, if it has one. */
+export function* differences<T>(
   first: PersistentArray<T>,
   second: PersistentArray<T>,
-  combine: (one: T | undefined, other: T, index: number) => T,
   level = TOP,
   from = 0,
-): PersistentArray<T> => {
-  if (first === second) return second
-  return Array.from({ length: Math.max(first.length, second.length) }, (_, slot) => {
-    const [one, other] = [first[slot], second[slot]]
-    if (other === undefined || one === other) return one
+): Generator<[index: number, two: T, one: T | undefined]> {
+  for (const [slot, two] of second.entries()) {
+    const one = first[slot]
+    if (two === undefined || one === two) continue
     const index = from + slot * SLOTS ** level
-    if (level === 0) return combine(one as T | undefined, other as T, index)
-    return merged((one ?? []) as typeof first, other as typeof first, combine, level - 1, index)
-  })
-}
-
-/** All entries that were set, with their index, in order. */
-export function* entries<T>(node: PersistentArray<T>, level = TOP, from = 0): Generator<[number, T]> {
-  for (const [slot, child] of node.entries()) {
-    const index = from + slot * SLOTS ** level
-    if (child === undefined) continue
-    if (level === 0) yield [index, child as T]
-    else yield* entries(child as typeof node, level - 1, index)
+    if (level === 0) yield [index, two as T, one as T | undefined]
+    else yield* differences((one ?? []) as typeof first, two as typeof second, level - 1, index)
   }
 }
 
@@ -149,18 +137,18 @@ export class WorkingState {
   mergeParents(others: readonly HistoryState[]): void {
     const places = new Map<number, LineageState[]>()
     for (const other of others)
-      this.#lineages = merged(this.#lineages, other.lineages, (one, two, index) => {
+      for (const [index, two, one] of differences(this.#lineages, other.lineages)) {
         if (one === undefined) {
-          this.#addLineages(two.page, [two.lineage])
-          return two
+          this.#addLineage(two)
+          continue
         }
         const isMoved = one.page !== two.page
         if (isMoved) places.set(index, [...(places.get(index) ?? [one]), two])
-        else if (!isLater(two.newest, one.newest)) return one
+        else if (!isLater(two.newest, one.newest)) continue
         this.touched.add(one.page.index)
         const newest = isLater(two.newest, one.newest) ? two.newest : one.newest
-        return { ...one, newest, moves: isMoved ? one.moves : Math.max(one.moves, two.moves) }
-      })
+        this.#setLineage({ ...one, newest, moves: isMoved ? one.moves : Math.max(one.moves, two.moves) })
+      }
     for (const [index, candidates] of places) {
       const exists = ({ page }: LineageState) => Number(this.page(page).files.length > 0)
       const [best] = candidates.toSorted((a, b) => exists(b) - exists(a) || b.moves - a.moves)
@@ -181,9 +169,7 @@ export class WorkingState {
 
   /** Begins the lineage of a page that has none. @param newest its last revision, if it has one that was not read */
   beginLineage(page: FilePage, index: number, newest?: LastRevision): void {
-    const lineage = { index, revisions: [], moves: [] }
-    this.#lineages = withEntry(this.#lineages, index, { lineage, page, moves: 0, newest })
-    this.#addLineages(page, [lineage])
+    this.#addLineage({ lineage: { index, revisions: [], moves: [] }, page, moves: 0, newest })
   }
 
   newestOf(page: Pick<FilePage, 'index'>): LastRevision | undefined {
@@ -193,7 +179,7 @@ export class WorkingState {
   addRevision(page: FilePage, revision: FileRevision): void {
     const state = this.#newestState(page)!
     state.lineage.revisions.push(revision)
-    this.#lineages = withEntry(this.#lineages, state.lineage.index, { ...state, newest: revision })
+    this.#setLineage({ ...state, newest: revision })
   }
 
   #newestState(page: Pick<FilePage, 'index'>): LineageState | undefined {
@@ -208,13 +194,17 @@ export class WorkingState {
     const { lineage } = state
     const before = this.page(state.page)
     this.#setPage(state.page, { ...before, lineages: before.lineages.filter((one) => one !== lineage) })
-    this.#addLineages(page, [lineage])
-    this.#lineages = withEntry(this.#lineages, lineage.index, { ...state, page, moves })
+    this.#addLineage({ ...state, page, moves })
   }
 
-  #addLineages(page: FilePage, lineages: readonly Lineage[]): void {
-    const before = this.page(page)
-    this.#setPage(page, { ...before, lineages: [...before.lineages, ...lineages] })
+  #addLineage(state: LineageState): void {
+    const { files, lineages } = this.page(state.page)
+    this.#setPage(state.page, { files, lineages: [...lineages, state.lineage] })
+    this.#setLineage(state)
+  }
+
+  #setLineage(state: LineageState): void {
+    this.#lineages = withEntry(this.#lineages, state.lineage.index, state)
   }
 
   #setPage({ index }: FilePage, state: PageState): void {
@@ -232,17 +222,9 @@ export const isLater = (one: LastRevision | undefined, other: LastRevision | und
 
 /** Indexes of the pages that differ between the states of a commit and of one of its descendants. */
 export const changedPages = (before: HistoryState, after: HistoryState): Set<number> => {
-  const changed = new Set<number>()
-  merged(before.pages, after.pages, (_, two, index) => {
-    changed.add(index)
-    return two
-  })
-  merged(before.lineages, after.lineages, (one, two) => {
-    if (one) changed.add(one.page.index)
-    changed.add(two.page.index)
-    return two
-  })
-  return changed
+  const pages = Array.from(differences(before.pages, after.pages), ([index]) => index)
+  const places = [...differences(before.lineages, after.lineages)].flatMap(([, two, one = two]) => [one, two])
+  return new Set([...pages, ...places.map(({ page }) => page.index)])
 }
 
 export const lastRevisions = (state: HistoryState, pages: Iterable<number>): Map<number, LastRevision> => {

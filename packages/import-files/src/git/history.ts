@@ -2,7 +2,7 @@ import type { Timestamp } from '@lectern/wiki/time'
 import type { Layout } from '../files/layouts.ts'
 import type { FoundPages } from '../files/page-index.ts'
 import { CommitStep } from './commit-step.ts'
-import { EMPTY_STATE, entries, type HistoryState, type PageState } from './history-state.ts'
+import { differences, EMPTY_STATE, type HistoryState, type PageState } from './history-state.ts'
 import { type IncludableBlobs, type IncludedFiles, withChanges } from './includable-blobs.ts'
 import type { makeLastChanges } from './last-changes.ts'
 import { type Commit, type CommitChanges, commitsOf, countChildren } from './log.ts'
@@ -68,7 +68,7 @@ export class HistoryWalk {
     this.#lineages = start?.lineages ?? 0
     if (start === undefined) return
     this.#close(start.hash, start.generation, start.state)
-    for (const [index, { files }] of entries(start.state.pages))
+    for (const [index, { files }] of differences([], start.state.pages))
       for (const { included } of files) this.#addIncluder(index, included)
   }
 
@@ -133,7 +133,8 @@ export class HistoryWalk {
 
   /** The pages in the history of the last commit, by index. */
   headPages(): Map<number, PageState> {
-    return new Map([...entries(this.state.pages)].filter(([, { lineages }]) => lineages.length > 0))
+    const pages = Array.from(differences([], this.state.pages), ([index, page]) => [index, page] as const)
+    return new Map(pages.filter(([, { lineages }]) => lineages.length > 0))
   }
 
   #close(hash: string, generation: number, state: HistoryState): void {
