@@ -3,7 +3,6 @@ import { decodeText } from '@lectern/wiki/import/text-encoding'
 import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import { LRUCache } from 'lru-cache'
 import { canInclude, expandIncludes, type IncludableFiles, type Includes } from '../includes/expand.ts'
-import { ByteReader, NEWLINE } from './objects.ts'
 import type { GitProcess } from './process.ts'
 import type { Repository } from './repository.ts'
 
@@ -56,7 +55,7 @@ export class IncludableBlobs {
     maxSize: NAMES_MAX,
     sizeCalculation: ({ contents }) => contents.size + 1,
   })
-  #finders: { git: GitProcess; reader: ByteReader }[] = []
+  #finders: GitProcess[] = []
 
   constructor(repository: Repository, includes: Includes) {
     this.#repository = repository
@@ -115,21 +114,20 @@ export class IncludableBlobs {
   /** git prints the object of a name with and without following links. If they differ, a link is on the way: nothing is included. */
   async #find(commit: string, names: readonly string[]): Promise<(string | null)[]> {
     if (this.#finders.length === 0)
-      this.#finders = [[], ['--follow-symlinks']].map((options) => {
-        const git = this.#repository.processes.start(['cat-file', '--batch-check', ...options])
-        return { git, reader: new ByteReader(git.stdout) }
-      })
+      this.#finders = [[], ['--follow-symlinks']].map((options) =>
+        this.#repository.processes.start(['cat-file', '--batch-check', ...options]),
+      )
     const asked = names.map((name) => `${commit}:${name}\n`).join('')
     const [objects, followed] = await Promise.all(
-      this.#finders.map(async ({ git, reader }) => {
+      this.#finders.map(async (git) => {
         git.stdin.write(asked)
         const found: (string | null)[] = []
         for (const _ of names) {
-          const line = (await reader.until(NEWLINE))?.toString('utf8') ?? ''
+          const line = await git.until('\n')
           const [, blob = null] = /^([0-9a-f]{40,64}) blob \d+$/.exec(line) ?? []
           // Of a link that leads nowhere, git prints its kind, the length of the name, and the name.
           const length = /^(?:symlink|dangling|loop|notdir) (\d+)$/.exec(line)?.[1]
-          if (length !== undefined) await reader.take(Number(length) + 1)
+          if (length !== undefined) await git.take(Number(length) + 1)
           found.push(blob)
         }
         return found

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { Readable } from 'node:stream'
 import { ImportError } from '@lectern/wiki/errors'
 import type { GitProcess, GitProcesses } from './process.ts'
 
@@ -67,7 +66,7 @@ export class ObjectReader {
       this.#idle.delete(idle)
       return idle
     }
-    const batch = new BatchProcess(this.#processes.start(['cat-file', '--batch']))
+    const batch = new BatchProcess(this.#processes)
     batch.git.ended.catch(() => {}).then(() => this.#idle.delete(batch))
     return batch
   }
@@ -80,11 +79,9 @@ export class ObjectReader {
 class BatchProcess {
   readonly git: GitProcess
   readonly #last = `last object ${randomUUID()}`
-  readonly #reader: ByteReader
 
-  constructor(git: GitProcess) {
-    this.git = git
-    this.#reader = new ByteReader(git.stdout, Buffer.from(`${this.#last} missing\n`))
+  constructor(processes: GitProcesses) {
+    this.git = processes.start(['cat-file', '--batch'], `${this.#last} missing\n`)
   }
 
   ask(objects: readonly string[]): void {
@@ -92,7 +89,7 @@ class BatchProcess {
   }
 
   async takeLast(): Promise<boolean> {
-    return (await this.#header()) === `${this.#last} missing`
+    return (await this.git.until('\n')) === `${this.#last} missing`
   }
 
   /** The next blob, which was asked for; null if it has more than `maxBytes`. */
@@ -107,14 +104,14 @@ class BatchProcess {
   }
 
   async *parts(blob: string): AsyncGenerator<Buffer> {
-    const header = await this.#header()
+    const header = await this.git.until('\n')
     if (!header.startsWith(`${blob} blob `)) throw await this.#unreadable(header === `${blob} missing`)
     yield* this.#body(Number(header.slice(blob.length + 6)))
   }
 
   /** The hash of the commit that was asked for; null if there is none. */
   async commit(): Promise<string | null> {
-    const header = await this.#header()
+    const header = await this.git.until('\n')
     const [, hash = null, length] = /^([0-9a-f]{40,64}) commit (\d+)$/.exec(header) ?? []
     if (/ (?:missing|ambiguous)$/.test(header)) return null
     if (hash === null) throw await this.#unreadable(false)
@@ -124,17 +121,13 @@ class BatchProcess {
 
   async *#body(length: number): AsyncGenerator<Buffer> {
     for (let left = length; left > 0; left -= CHUNK_BYTES) yield await this.#take(Math.min(left, CHUNK_BYTES))
-    if ((await this.#take(1))[0] !== NEWLINE) throw await this.#unreadable(false)
+    if (String(await this.#take(1)) !== '\n') throw await this.#unreadable(false)
   }
 
   async #take(length: number): Promise<Buffer> {
-    const bytes = await this.#reader.take(length)
+    const bytes = await this.git.take(length)
     if (bytes === null) throw await this.#unreadable(false)
     return bytes
-  }
-
-  async #header(): Promise<string> {
-    return (await this.#reader.until(NEWLINE))?.toString('latin1') ?? ''
   }
 
   async #unreadable(isMissing: boolean): Promise<ImportError> {
@@ -144,49 +137,5 @@ class BatchProcess {
       ? 'is missing. If this is a partial clone, clone again without --filter'
       : 'is damaged. Run git fsck'
     return new ImportError(`git cat-file: an object ${stderr === '' ? reason : `cannot be read: ${stderr}`}`)
-  }
-}
-
-export const NEWLINE = 0x0a
-
-export class ByteReader {
-  readonly #chunks: AsyncIterator<Buffer>
-  readonly #last: Buffer | undefined
-  #rest: Buffer = Buffer.alloc(0)
-
-  /** @param last after these bytes, the stream pauses: no more is awaited. Absent: it does not pause */
-  constructor(stream: Readable, last?: Buffer) {
-    this.#chunks = stream[Symbol.asyncIterator]()
-    this.#last = last
-  }
-
-  /** The bytes before the next delimiter, which is dropped; null if the stream ends first. */
-  async until(delimiter: number): Promise<Buffer | null> {
-    let end = this.#rest.indexOf(delimiter)
-    while (end < 0) {
-      if (!(await this.#readMore())) return null
-      end = this.#rest.indexOf(delimiter)
-    }
-    return this.#cut(end + 1).subarray(0, end)
-  }
-
-  /** Exactly `length` bytes, which should be few: they are copied with each chunk; null if the stream ends first. */
-  async take(length: number): Promise<Buffer | null> {
-    while (this.#rest.length < length) if (!(await this.#readMore())) return null
-    return this.#cut(length)
-  }
-
-  #cut(length: number): Buffer {
-    const bytes = this.#rest.subarray(0, length)
-    this.#rest = this.#rest.subarray(length)
-    return bytes
-  }
-
-  async #readMore(): Promise<boolean> {
-    if (this.#last !== undefined && this.#rest.subarray(-this.#last.length).equals(this.#last)) return false
-    const { value, done } = await this.#chunks.next()
-    if (done) return false
-    this.#rest = Buffer.concat([this.#rest, value])
-    return true
   }
 }

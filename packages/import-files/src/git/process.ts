@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { dirname } from 'node:path'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { ImportError, UsageError } from '@lectern/wiki/errors'
 
@@ -15,7 +16,7 @@ export interface GitRepositoryOptions {
   network?: { onProgress?: (line: string) => void }
 }
 
-export type GitProcess = ReturnType<typeof startGit>
+export type GitProcess = ReturnType<GitProcesses['start']>
 
 const MAX_STDERR_LENGTH = 600
 
@@ -132,18 +133,45 @@ export function* fieldsIn(part: Buffer): Generator<Buffer> {
 
 /** Processes of git that answer questions about a repository until all are stopped. */
 export const makeGitProcesses = (options: GitRepositoryOptions) => {
-  const running = new Set<GitProcess>()
+  const running = new Set<ReturnType<typeof startGit>>()
   return {
-    start: (args: string[]): GitProcess => {
+    /** @param last after this text, the output pauses: no more is awaited. Absent: it does not pause */
+    start: (args: string[], last?: string) => {
       const git = startGit(options, args)
       running.add(git)
       git.ended.catch(() => {}).then(() => running.delete(git))
-      return git
+      return { ...git, ...readerOf(git.stdout, last) }
     },
     stop: async (): Promise<void> => {
       await Promise.all([...running].map((git) => git.stop()))
     },
   }
+}
+
+/** Reads the output of a process in pieces. */
+const readerOf = (stdout: Readable, last?: string) => {
+  const chunks: AsyncIterator<Buffer> = stdout[Symbol.asyncIterator]()
+  let rest: Buffer = Buffer.alloc(0)
+  const readMore = async (): Promise<boolean> => {
+    if (last !== undefined && rest.subarray(-last.length).equals(Buffer.from(last))) return false
+    const { value, done } = await chunks.next()
+    if (!done) rest = Buffer.concat([rest, value])
+    return !done
+  }
+  /** Exactly `length` bytes, which should be few: they are copied with each chunk; null if the output ends first. */
+  const take = async (length: number): Promise<Buffer | null> => {
+    while (rest.length < length) if (!(await readMore())) return null
+    const bytes = rest.subarray(0, length)
+    rest = rest.subarray(length)
+    return bytes
+  }
+  /** The text before the next delimiter, which is dropped; empty if the output ends first. */
+  const until = async (delimiter: '\n' | '\0'): Promise<string> => {
+    while (!rest.includes(delimiter)) if (!(await readMore())) return ''
+    const bytes = await take(rest.indexOf(delimiter) + 1)
+    return bytes!.toString('utf8', 0, bytes!.length - 1)
+  }
+  return { take, until }
 }
 
 export type GitProcesses = ReturnType<typeof makeGitProcesses>

@@ -1,7 +1,6 @@
 import { ImportError } from '@lectern/wiki/errors'
 import type { Layout } from '../files/layouts.ts'
 import type { Change, Commit } from './log.ts'
-import { ByteReader } from './objects.ts'
 import type { GitProcess } from './process.ts'
 import type { Repository } from './repository.ts'
 
@@ -18,26 +17,23 @@ export type RenameSearch = 'moved' | 'rewritten'
 
 /** Finds renames with git's similarity detection: at least 50 % of the text are equal. */
 export const makeRenameDetector = ({ processes }: Repository, layouts: readonly Layout[]) => {
-  const running = new Map<RenameSearch, { git: GitProcess; reader: ByteReader }>()
-  const processFor = (search: RenameSearch) => {
-    const git = processes.start([
+  const running = new Map<RenameSearch, GitProcess>()
+  const startFor = (search: RenameSearch) =>
+    processes.start([
       ...['diff-tree', '--stdin', '--no-commit-id', '-r', '-z', '--raw', '--no-abbrev', '-O/dev/null'],
       ...['--no-ext-diff', '--no-textconv', '--find-renames=50%', `-l${RENAME_LIMIT}`],
       ...(search === 'rewritten' ? ['--break-rewrites'] : []),
       ...['--', ...pathspecsOf(layouts)],
     ])
-    const started = { git, reader: new ByteReader(git.stdout) }
-    running.set(search, started)
-    return started
-  }
   return async ({ hash, parents }: Commit, search: RenameSearch): Promise<Rename[]> => {
-    const { git, reader } = running.get(search) ?? processFor(search)
+    const git = running.get(search) ?? startFor(search)
+    running.set(search, git)
     // git repeats a line that names no commit, and writes its output at once.
     git.stdin.write(`${hash} ${parents[0]}\n${END}`)
     const renames: Rename[] = []
     const sources = new Set<string>()
     for (;;) {
-      const first = await reader.take(1)
+      const first = await git.take(1)
       if (first === null) {
         await git.stop()
         const reason = git.stderrText() || 'ended early'
@@ -46,13 +42,13 @@ export const makeRenameDetector = ({ processes }: Repository, layouts: readonly 
         )
       }
       if (first[0] === END.charCodeAt(0)) {
-        await reader.take(END.length - 1)
+        await git.take(END.length - 1)
         return renames
       }
-      const status = (await reader.until(0))?.toString('latin1').split(' ')[4] ?? ''
-      const from = (await reader.until(0))?.toString('utf8') ?? ''
+      const status = (await git.until('\0')).split(' ')[4] ?? ''
+      const from = await git.until('\0')
       if (!/^[RC]/.test(status)) continue
-      const to = (await reader.until(0))?.toString('utf8') ?? ''
+      const to = await git.until('\0')
       // A rewritten file counts as copied, because there is still a file of this name.
       if (sources.has(from)) continue
       sources.add(from)
