@@ -5,7 +5,7 @@ import { CommitStep } from './commit-step.ts'
 import { differences, EMPTY_STATE, type HistoryState, type PageState } from './history-state.ts'
 import { type IncludableBlobs, type IncludedFiles, withChanges } from './includable-blobs.ts'
 import type { makeLastChanges } from './last-changes.ts'
-import { type Commit, type CommitChanges, commitsOf, countChildren } from './log.ts'
+import { type Commit, type CommitChanges, countChildren } from './log.ts'
 import { type GitNotes, makeGitNotes } from './notes.ts'
 import { makeRenameDetector } from './renames.ts'
 import type { Repository } from './repository.ts'
@@ -152,16 +152,15 @@ export type CommitRange = { commits: CommitChanges[]; parents: Set<string> }
 
 /** @returns null if the commit does not exist any more, or there are too many commits */
 export const readRange = async (
-  { repository, head, lastChanges }: ReadingContext,
+  { repository, lastChanges }: ReadingContext,
   since: string,
 ): Promise<CommitRange | null> => {
   if ((await repository.objects.commit(since)) === null) return null
   const commits: CommitChanges[] = []
   let size = 0
-  for await (const one of commitsOf(repository, head, since)) {
+  for await (const one of lastChanges.commitsSince(since)) {
     size += 1 + one.changes.length
     if (size > CHANGES_MAX) return null
-    lastChanges.add(one)
     commits.push(one)
   }
   const hashes = new Set(commits.map(({ commit }) => commit.hash))
@@ -173,12 +172,8 @@ export const readRange = async (
 export const walkAll = async (context: ReadingContext, keep?: string): Promise<HistoryWalk> => {
   const { repository, head, lastChanges } = context
   const walk = new HistoryWalk(context, { children: await countChildren(repository, head), keep })
-  for await (const one of commitsOf(repository, head)) {
-    lastChanges.add(one)
-    await walk.apply(one)
-  }
+  for await (const one of lastChanges.commitsSince()) await walk.apply(one)
   if (!(await walk.hasExactVersions())) return walkAll({ ...context, beginsWithImport: false }, keep)
   context.notes.addAll(walk.notes)
-  lastChanges.complete()
   return walk
 }

@@ -15,25 +15,25 @@ export const makeLastChanges = (
   /** Merges that gave a file a content. It counts if no other commit did. */
   const merges = new Map<string, Commit>()
   let all: Promise<void> | undefined
-  /** Takes a commit of the history. Its ancestors come before it. */
-  const add = ({ commit, changes }: CommitChanges): void => {
-    const last = commit.parents.length > 1 ? merges : commits
-    for (const { file, blob } of changes)
-      if (blob !== null && blobs.get(file) === blob) last.set(file, commit)
+  /** The commits of the history, ancestors first. @param since left out, with its ancestors */
+  const commitsSince = async function* (since?: string): AsyncGenerator<CommitChanges> {
+    for await (const one of commitsOf(repository, head, since)) {
+      const last = one.commit.parents.length > 1 ? merges : commits
+      for (const { file, blob } of one.changes)
+        if (blob !== null && blobs.get(file) === blob) last.set(file, one.commit)
+      yield one
+    }
+    if (since === undefined) all ??= Promise.resolve()
   }
-  const addAll = async (): Promise<void> => {
-    for await (const one of commitsOf(repository, head)) add(one)
+  const readAll = async (): Promise<void> => {
+    for await (const _ of commitsSince());
   }
   return {
-    add,
-    /** Call it after all commits of the history. */
-    complete: (): void => {
-      all = Promise.resolve()
-    },
+    commitsSince,
     /** The last change of a file. Reads the history if it was not read, and the commits that were do not change the file. */
     of: async (name: string): Promise<LastChange> => {
       if (!commits.has(name)) {
-        all ??= addAll()
+        all ??= readAll()
         await all
       }
       const commit = commits.get(name) ?? merges.get(name)
