@@ -4,6 +4,9 @@ import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { ImportError, UsageError } from '@lectern/wiki/errors'
 
+/** Progress of a fetch. The numbers start again in each phase: counting, receiving, resolving. */
+export type FetchProgress = { done: number; total?: number; unit: string }
+
 /** Options of a git process. Without `gitDir`, git looks for the repository in `folder`, but not in its parents. */
 export interface GitRepositoryOptions {
   folder: string
@@ -13,7 +16,7 @@ export interface GitRepositoryOptions {
   /** After which git is stopped, milliseconds. Absent: never. */
   timeoutMs?: number
   /** Allows git to contact other machines. Absent: it may not. */
-  network?: { onProgress?: (line: string) => void }
+  network?: { onProgress?: (progress: FetchProgress) => void }
 }
 
 export type GitProcess = ReturnType<GitProcesses['start']>
@@ -75,19 +78,26 @@ const startGit = (options: GitRepositoryOptions, args: string[]) => {
   }
 }
 
+/** `Receiving objects:  45% (450/1000), 1.2 MiB | 3 MiB/s`, `remote: Enumerating objects: 12, done.`, `remote: Total 12 (…`. */
+const PROGRESS =
+  /^(?:remote: )?([A-Z][a-z]+) [a-z ]+: +(\d+)(?:% \((\d+)\/(\d+)\))?|^remote: (?:Enumerating|Total|Counting)/
+
 /** Separates lines of progress from errors. git ends the former with `\r`, except the last. */
 const splitProgress = (
   addError: (text: string) => void,
-  onProgress: ((line: string) => void) | undefined,
+  onProgress: ((progress: FetchProgress) => void) | undefined,
 ): ((text: string) => void) => {
   let rest = ''
   return (text) => {
     const lines = (rest + text).split(/[\r\n]/)
     rest = lines.pop()!.slice(0, MAX_STDERR_LENGTH)
     for (const line of lines) {
-      if (/^(?:remote: )?[A-Z][a-z]+ [a-z ]+: +\d|^remote: (?:Enumerating|Total|Counting)/.test(line))
-        onProgress?.(line)
-      else addError(`${line}\n`)
+      const [isProgress, phase, count, done, total] = PROGRESS.exec(line) ?? []
+      if (isProgress === undefined) addError(`${line}\n`)
+      if (phase === undefined) continue
+      const numbers =
+        done === undefined ? { done: Number(count) } : { done: Number(done), total: Number(total) }
+      onProgress?.({ ...numbers, unit: `objects (${phase.toLowerCase()})` })
     }
   }
 }

@@ -2,13 +2,12 @@ import { existsSync } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { ImportError, UsageError } from '@lectern/wiki/errors'
-import type { RangeOf } from '@lectern/wiki/import/web-client'
 import { formatCount, quote } from '@lectern/wiki/text'
 import { distance } from 'fastest-levenshtein'
 import { ObjectReader } from './objects.ts'
 import { fieldsIn, makeGitProcesses, partsOf, runGit } from './process.ts'
-import { checkedRemote, parseRemote, type RemoteRepository } from './remote/address.ts'
-import { type CloneOptions, NETWORK_SETTINGS, remoteError, updateClone } from './remote/clone.ts'
+import { parseRemote, type RemoteRepository } from './remote/address.ts'
+import { atRemote, type CloneOptions, updateClone } from './remote/clone.ts'
 
 export type Repository = Awaited<ReturnType<typeof openFolder>>
 
@@ -102,10 +101,11 @@ const nameOf = (path: string): string => {
 /** The hash of the commit that an import would read now, and whether older ones are absent. Nothing is fetched. @throws UsageError if it cannot be found */
 export const gitVersion = async (
   location: string,
-  { ref = 'HEAD', sourcesFolder, rangeOf }: { ref?: string; sourcesFolder: string; rangeOf?: RangeOf },
+  options: CloneOptions & { ref?: string },
 ): Promise<string> => {
+  const { ref = 'HEAD' } = options
   const remote = existsSync(location) ? null : parseRemote(location)
-  if (remote !== null) return remoteVersion(remote, ref, sourcesFolder, rangeOf)
+  if (remote !== null) return COMMIT.test(ref) ? ref : remoteVersion(remote, ref, options)
   const repository = await openFolder(location)
   const commit = await commitOf(repository, ref).finally(() => repository.processes.stop())
   return commitVersion(repository, commit)
@@ -134,28 +134,17 @@ export const uncommittedNote = async (location: string, ref = 'HEAD'): Promise<s
 
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
 
-const remoteVersion = async (
-  remote: RemoteRepository,
-  ref: string,
-  sourcesFolder: string,
-  rangeOf?: RangeOf,
-): Promise<string> => {
-  if (COMMIT.test(ref)) return ref
-  const { url, config } = await checkedRemote(remote.url, rangeOf)
-  const names = ref === 'HEAD' ? [ref] : [ref, `refs/${ref}`, `refs/heads/${ref}`, `refs/tags/${ref}`]
-  const network = { folder: '/', config: [...NETWORK_SETTINGS, ...config], network: {} }
-  const list = (...args: string[]) =>
-    runGit(network, ['ls-remote', ...args]).catch((error: Error) => {
-      if (error instanceof UsageError && !(error instanceof ImportError)) throw error
-      throw remoteError(remote, sourcesFolder, error.message)
-    })
-  const output = await list('--', url, ...names)
-  // Git lists every ref whose name ends so: for `main`, also `refs/heads/old/main`.
-  const commits = new Map(output.split('\n').map((line) => line.split('\t').reverse() as [string, string]))
-  const commit = names.map((name) => commits.get(name)).find((one) => one !== undefined)
-  if (commit !== undefined) return commit
-  const refs = (await list('--heads', '--tags', '--refs', '--', url)).match(/(?<=refs\/(?:heads|tags)\/).+/g)
-  throw new UsageError(
-    `${remote.shown} has no branch or tag ${quote(ref)}. ${refsText(refs ?? [], ref, remote.shown)}`,
-  )
-}
+const remoteVersion = (remote: RemoteRepository, ref: string, options: CloneOptions): Promise<string> =>
+  atRemote(remote, options.sourcesFolder, options, async (url, connecting) => {
+    const names = ref === 'HEAD' ? [ref] : [ref, `refs/${ref}`, `refs/heads/${ref}`, `refs/tags/${ref}`]
+    const output = await runGit(connecting, ['ls-remote', '--', url, ...names])
+    // Git lists every ref whose name ends so: for `main`, also `refs/heads/old/main`.
+    const commits = new Map(output.split('\n').map((line) => line.split('\t').reverse() as [string, string]))
+    const commit = names.map((name) => commits.get(name)).find((one) => one !== undefined)
+    if (commit !== undefined) return commit
+    const all = await runGit(connecting, ['ls-remote', '--heads', '--tags', '--refs', '--', url])
+    const refs = all.match(/(?<=refs\/(?:heads|tags)\/).+/g) ?? []
+    throw new UsageError(
+      `${remote.shown} has no branch or tag ${quote(ref)}. ${refsText(refs, ref, remote.shown)}`,
+    )
+  })

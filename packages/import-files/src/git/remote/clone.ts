@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ImportError, UsageError } from '@lectern/wiki/errors'
 import { makeFolders } from '@lectern/wiki/folders'
 import type { RangeOf } from '@lectern/wiki/import/web-client'
-import { runGit } from '../process.ts'
+import { type FetchProgress, type GitRepositoryOptions, runGit } from '../process.ts'
 import { checkedRemote, type RemoteRepository, redactUrls } from './address.ts'
 
 /** What errors mean for `{url}`, or its clone in `{folder}`, and how git, ssh and curl tell them. The first match counts. */
@@ -39,9 +39,6 @@ export const remoteError = (remote: RemoteRepository, folder: string, message: s
   )
 }
 
-/** Progress of a fetch. The numbers start again in each phase: counting, receiving, resolving. */
-export type FetchProgress = { done: number; total?: number; unit: string }
-
 export interface CloneOptions {
   /** The folder with all clones. It is created. */
   sourcesFolder: string
@@ -51,54 +48,52 @@ export interface CloneOptions {
 }
 
 /**
- * Fetches a remote repository into its bare clone, which then has its branches, tags and HEAD, also rewritten or deleted ones.
+ * Asks a remote repository. @param ask gets its URL, and options with which git may connect
  * @throws UsageError that says why it cannot be fetched, without passwords
  */
-export const updateClone = async (
+export const atRemote = async <Answer>(
   remote: RemoteRepository,
-  { sourcesFolder, onProgress, rangeOf }: CloneOptions,
-): Promise<string> => {
-  const folder = join(sourcesFolder, remote.folderName)
+  folder: string,
+  { onProgress, rangeOf }: Pick<CloneOptions, 'onProgress' | 'rangeOf'>,
+  ask: (url: string, connecting: GitRepositoryOptions) => Promise<Answer>,
+): Promise<Answer> => {
   try {
-    const checked = { ...remote, ...(await checkedRemote(remote.url, rangeOf)) }
-    const network = networkOptions(checked.config, onProgress)
-    // Before anything is created, because the URL may be wrong.
-    const question = ['ls-remote', '--symref', '--', checked.url, 'HEAD']
-    const head = await runGit({ folder: '/', ...network }, question)
-    // Other users of the machine must not read a private repository here.
-    makeFolders(sourcesFolder)
-    if (!existsSync(join(folder, 'HEAD')))
-      await runGit({ folder: sourcesFolder }, ['init', '--bare', '--quiet', '--template=', '--', folder])
-    await fetchAll(checked, folder, head, network)
+    const { url, config } = await checkedRemote(remote.url, rangeOf)
+    return await ask(url, { folder: '/', config: [...NETWORK_SETTINGS, ...config], network: { onProgress } })
   } catch (error) {
     if (error instanceof UsageError && !(error instanceof ImportError)) throw error
     throw remoteError(remote, folder, (error as Error).message)
   }
-  return folder
 }
 
-const networkOptions = (config: string[], onProgress: CloneOptions['onProgress']) => ({
-  config: [...NETWORK_SETTINGS, ...config],
-  network: {
-    onProgress: (line: string) => {
-      const progress = onProgress && parseProgress(line)
-      if (progress) onProgress(progress)
-    },
-  },
-})
+/** Fetches a remote repository into its bare clone, which then has its branches, tags and HEAD, also rewritten or deleted ones. */
+export const updateClone = async (remote: RemoteRepository, options: CloneOptions): Promise<string> => {
+  const { sourcesFolder } = options
+  const folder = join(sourcesFolder, remote.folderName)
+  await atRemote(remote, folder, options, async (url, connecting) => {
+    // Before anything is created, because the URL may be wrong.
+    const head = await runGit(connecting, ['ls-remote', '--symref', '--', url, 'HEAD'])
+    // Other users of the machine must not read a private repository here.
+    makeFolders(sourcesFolder)
+    if (!existsSync(join(folder, 'HEAD')))
+      await runGit({ folder: sourcesFolder }, ['init', '--bare', '--quiet', '--template=', '--', folder])
+    await fetchAll({ ...remote, url }, folder, head, connecting)
+  })
+  return folder
+}
 
 /** @param head what the remote repository says of its HEAD */
 const fetchAll = async (
   remote: RemoteRepository,
   folder: string,
   head: string,
-  network: ReturnType<typeof networkOptions>,
+  connecting: GitRepositoryOptions,
 ): Promise<void> => {
   const local = { folder, gitDir: folder }
   // `ref: refs/heads/main<TAB>HEAD`, and `<hash><TAB>HEAD`
   const branch = /^ref: (refs\/heads\/\S+)\tHEAD$/m.exec(head)?.[1]
   const isDetached = branch === undefined && /\tHEAD$/m.test(head)
-  await runGit({ ...local, ...network }, [
+  await runGit({ ...connecting, ...local }, [
     ...['fetch', '--progress', '--force', '--prune', '--no-tags', '--update-shallow'],
     ...['--no-write-fetch-head', '--no-auto-maintenance', '--no-recurse-submodules', '--', remote.url],
     ...['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'],
@@ -115,19 +110,8 @@ const fetchAll = async (
 const DETACHED_HEAD = 'refs/lectern/HEAD'
 
 /** No prompt of a program, no endless wait for a server that sends nothing, and nothing that runs afterwards. */
-export const NETWORK_SETTINGS = [
+const NETWORK_SETTINGS = [
   ...['core.askPass=', 'credential.interactive=false'],
   ...['http.lowSpeedLimit=100', 'http.lowSpeedTime=120'],
   ...['gc.auto=0', 'maintenance.auto=false', 'submodule.recurse=false', 'fetch.recurseSubmodules=false'],
 ]
-
-/** Parses `Receiving objects:  45% (450/1000), 1.2 MiB | 3 MiB/s` and `remote: Enumerating objects: 12, done.`. */
-const parseProgress = (line: string): FetchProgress | null => {
-  const [, phase = '', count, done, total] =
-    /^(?:remote: )?([A-Z][a-z]+ [a-z]+): +(\d+)(?:% \((\d+)\/(\d+)\))?/.exec(line) ?? []
-  if (count === undefined) return null
-  const unit = `objects (${phase.split(' ')[0]!.toLowerCase()})`
-  return done === undefined
-    ? { done: Number(count), unit }
-    : { done: Number(done), total: Number(total), unit }
-}
