@@ -110,12 +110,8 @@ export class CategoryNames {
     }
   }
 
-  keys(): { locale: string; key: string }[] {
-    return [...this.#newest.values()].map(({ record }) => record)
-  }
-
   /** Sorted by locale and key. */
-  *records(): Generator<CategoryRecord> {
-    for (const [, { record }] of [...this.#newest].sort(([a], [b]) => (a < b ? -1 : 1))) yield record
+  records(): CategoryRecord[] {
+    return [...this.#newest].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, { record }]) => record)
   }
 }
