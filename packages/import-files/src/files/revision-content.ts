@@ -33,11 +33,10 @@ export const revisionIdOf = (first: string, text: string): string => {
   return `${first.slice(0, 8)}-${first.slice(8, 12)}-8${hash.slice(0, 3)}-${variant}${hash.slice(4, 7)}-${hash.slice(7, 19)}`
 }
 
-/** @param page `file`: where the source has it now; null if the page is gone @param aliases absent if the wiki has none */
+/** @param page `file`: where the source has it now; null if the page is gone */
 export const filePageRecord = (
   { locale, path, hasTranslations, file }: PageKey & { hasTranslations: boolean; file: string | null },
   state: ImportedPage['state'],
-  aliases?: string[],
 ): ImportedPage => ({
   type: 'page',
   locale,
@@ -45,7 +44,6 @@ export const filePageRecord = (
   state,
   ...(hasTranslations ? { translation_group: path } : {}),
   revisions: [],
-  aliases,
   ...(file === null ? {} : { sourcePath: nfc(file) }),
 })
 
@@ -82,8 +80,16 @@ export const addDocumentNotes = (
   for (const tag of unfitTags) notes.add('unfit tag', tag)
 }
 
-export const addPageNotes = (notes: FileNotes, ...shown: Parameters<typeof titleOf>): void => {
-  const [{ isLfsPointer, published, unclear, broken, invalid }, file, { path }] = shown
+/** The record of a page that has a text, without revisions. Notes what is unusual in it. */
+export const shownPageRecord = (
+  page: PageKey & { hasTranslations: boolean; file: string },
+  document: ReadDocument,
+  markup: TextMarkup,
+  notes: FileNotes,
+): ImportedPage => {
+  const { file, path } = page
+  const { isLfsPointer, published, unclear, broken, invalid, isTooLong } = document
+  if (isTooLong) notes.add('too long now', file)
   if (broken !== null)
     notes.add(
       'broken front matter',
@@ -93,7 +99,12 @@ export const addPageNotes = (notes: FileNotes, ...shown: Parameters<typeof title
   else if (unclear !== null) notes.add('unclear draft', `${file} (${unclear})`)
   if (invalid !== null) notes.add('invalid front matter', `${file} (${invalid})`)
   if (isLfsPointer) notes.add('LFS pointer', file)
-  else if (published && path !== 'index' && titleOf(...shown) === null) notes.add('no title', file)
+  else if (published && path !== 'index' && titleOf(document, file, page, markup) === null)
+    notes.add('no title', file)
+  // If the text is too long, the page is hidden. It does not show an older text instead. (D70)
+  const state = published && !isTooLong ? 'live' : 'draft'
+  const aliases = markup.hasAliases ? document.aliases : undefined
+  return { ...filePageRecord(page, state), aliases, dialect: markup.dialectOf(file) }
 }
 
 /** Names of categories on the pages that guests see. The spelling of the newest revision counts. */

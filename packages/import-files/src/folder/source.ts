@@ -11,12 +11,12 @@ import { asFormerly, withVaults } from '../files/page-files.ts'
 import type { FormerVaults } from '../files/recognition/tree.ts'
 import {
   addDocumentNotes,
-  addPageNotes,
   CategoryNames,
   filePageRecord,
   readContent,
   revisionContent,
   revisionIdOf,
+  shownPageRecord,
 } from '../files/revision-content.ts'
 import { importWithHistory } from '../git/repository.ts'
 import { parseGitState } from '../git/state.ts'
@@ -85,8 +85,9 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
       const stored = new Map(storedPages.map((one) => [pageKey(one), one]))
       const readFile = ({ content }: FolderPage) => readFolderFile(root, content, TEXT_BYTES_MAX)
       for await (const [page, file] of withResults(batch, readFile)) {
-        const digest = digestOf(file)
         if ('reason' in file) contents.unreadable.add(page.file)
+        const bytes = 'reason' in file ? null : file.bytes
+        const digest = bytes && hash('sha256', bytes)
         const record = await readPage(page, file, digest, stored.get(pageKey(page)), {
           ...{ markup, now, notes: readingNotes, categories, isAgain },
           files: folderIncludableFiles(root, includable, contents.unreadable),
@@ -133,10 +134,6 @@ const HAS_HISTORY =
   'This source was imported from a git repository, and the folder is in one. Name the folder that contains .git instead. ' +
   'If the folder is another source, give it a name with --source, such as --source notes.'
 
-/** SHA-256 of the content of a file, in hexadecimal; null if the content is unknown or too long. */
-const digestOf = (file: FolderFile): string | null =>
-  'reason' in file || file.bytes === null ? null : hash('sha256', file.bytes)
-
 interface Conversion {
   markup: TextMarkup
   now: Timestamp
@@ -161,12 +158,8 @@ const readPage = async (
   }
   const document = await readContent(file.bytes, page.content, page, markup, files)
   addDocumentNotes(document, page.file, notes)
-  addPageNotes(notes, document, page.file, page, markup)
-  // If the text is too long, the page is hidden. It does not show an older text instead. (D70)
-  if (fileDigest === null || document.isTooLong) {
-    notes.add('too long now', page.file)
-    return filePageRecord(page, 'draft')
-  }
+  const record = shownPageRecord(page, document, markup, notes)
+  if (fileDigest === null || document.isTooLong) return record
   // Another text of an included file, or another title in the navigation, is an edit, too.
   const title = markup.titles.get(pageKey(page)) ?? ''
   const around = (document.includedDigest ?? '') + (title === '' ? '' : ` ${title}`)
@@ -177,9 +170,6 @@ const readPage = async (
   const createdAt = isLast ? stored.lastAt! : revisionTime(modifiedAt, stored?.lastAt ?? null, now)
   const id = folderRevisionId(page, version, createdAt)
   if (document.published) categories.add(page.locale, { id, createdAt }, document.tags)
-  const state = document.published ? 'live' : 'draft'
-  const dialect = markup.dialectOf(page.file)
-  const record = { ...filePageRecord(page, state, markup.hasAliases ? document.aliases : undefined), dialect }
   if (isLast && !isAgain) return { ...record, unreadRevisions: [id] }
   const content = revisionContent(document, page.file, page, markup)
   return { ...record, revisions: [{ id, created_at: createdAt, author: '', comment: '', ...content }] }

@@ -5,10 +5,10 @@ import type { TextMarkup } from '../files/link-markup/markup.ts'
 import type { NamedPage, PageFile } from '../files/page-index.ts'
 import {
   addDocumentNotes,
-  addPageNotes,
   filePageRecord,
   readContent,
   revisionContent,
+  shownPageRecord,
 } from '../files/revision-content.ts'
 import type { ReadingContext } from './history.ts'
 import { type FileRevision, isLater, type LastRevision, type PageState, versionOf } from './history-state.ts'
@@ -116,17 +116,12 @@ export async function* readPages(
   try {
     for (const { page, fresh } of tasks) {
       const head = page.head === null ? null : await next(page, page.head.file, ref, page.head.version)
-      // If the text at the ref is too long, the page is hidden. It does not show an older text instead. (D70)
-      const state = head === null ? 'deleted' : head.published && !head.isTooLong ? 'live' : 'draft'
-      if (head?.isTooLong) notes.add('too long now', page.head!.file)
-      if (head !== null) addPageNotes(notes, head, page.head!.file, page, markup)
+      const shown = head
+        ? shownPageRecord({ ...page, file: page.head!.file }, head, markup, notes)
+        : filePageRecord({ ...page, file: null }, 'deleted')
+      const hasAllRevisions = !repository.isShallow && !page.isPartial
       const batch = new RevisionBatch(TRANSFER_BATCH)
-      const aliases = markup.hasAliases ? head?.aliases : undefined
-      const takeRecord = () => ({
-        ...filePageRecord({ ...page, file: page.head?.file ?? null }, state, aliases),
-        ...(page.head ? { dialect: markup.dialectOf(page.head.file) } : {}),
-        ...{ revisions: batch.take(), hasAllRevisions: !repository.isShallow && !page.isPartial },
-      })
+      const takeRecord = () => ({ ...shown, revisions: batch.take(), hasAllRevisions })
       for (const [index, { id, createdAt, file, commit, version }] of fresh.entries()) {
         const isHead = head !== null && version === page.head?.version
         const document = isHead ? head : await next(page, file, commit.hash, version)
@@ -141,7 +136,7 @@ export async function* readPages(
         batch.add(revision, bytes)
       }
       // The text at the ref is that of the last revision. (D72)
-      const published = state === 'live' ? { revision: page.last, tags: head!.tags } : null
+      const published = shown.state === 'live' ? { revision: page.last, tags: head!.tags } : null
       const unreadRevisions = page.revisions.map(({ id }) => id).filter((id) => known.has(id))
       const record = { ...takeRecord(), unreadRevisions, formerPaths: page.formerPaths }
       yield { page, record, revisionsSoFar: page.revisions.length, published }
