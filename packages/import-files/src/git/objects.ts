@@ -5,10 +5,15 @@ import type { GitProcess, GitProcesses } from './process.ts'
 /** Bytes of a blob that are read at a time. */
 const CHUNK_BYTES = 64 * 1024
 
-/** Reads objects with one process of git; another starts if a question comes before all answers of an earlier one are read. */
+/**
+ * Reads objects with one process of git; another starts if a question comes before all answers of an earlier one are read. Of
+ * a truncated object, git prints fewer bytes than it announces, without an error. So each question ends with a name that no
+ * object can have: its answer is the last one.
+ */
 export class ObjectReader {
   readonly #processes: GitProcesses
-  readonly #idle = new Set<BatchProcess>()
+  readonly #idle = new Set<GitProcess>()
+  readonly #last = `last object ${randomUUID()}`
 
   constructor(processes: GitProcesses) {
     this.#processes = processes
@@ -17,8 +22,8 @@ export class ObjectReader {
   /** Reads blobs in the given order; null for one of more than `maxBytes`. @throws ImportError if one is missing or damaged */
   readAll<File extends { content: string }>(files: readonly File[], maxBytes: number) {
     const blobs = files.map(({ content }) => content)
-    return this.#ask(blobs, async function* (batch): AsyncGenerator<[File, Buffer | null]> {
-      for (const file of files) yield [file, await batch.blob(file.content, maxBytes)]
+    return this.#ask(blobs, async function* (git): AsyncGenerator<[File, Buffer | null]> {
+      for (const file of files) yield [file, await nextBlob(git, file.content, maxBytes)]
     })
   }
 
@@ -31,111 +36,88 @@ export class ObjectReader {
 
   /** Reads a blob of any length, in parts. @throws ImportError if it is missing or damaged */
   stream(blob: string): AsyncGenerator<Buffer> {
-    return this.#ask([blob], (batch) => batch.parts(blob))
+    return this.#ask([blob], (git) => partsOfBlob(git, blob))
   }
 
   /** The full hash of the commit that a ref names; null if there is none. */
   async commit(ref: string): Promise<string | null> {
     if (/[\n\0]/.test(ref)) return null
     let found: string | null = null
-    const answers = this.#ask([`${ref}^{commit}`], async function* (batch) {
-      yield await batch.commit()
+    const answers = this.#ask([`${ref}^{commit}`], async function* (git) {
+      yield await nextCommit(git)
     })
     for await (const hash of answers) found = hash
     return found
   }
 
   /** Asks for objects. A process whose answers are not all read is stopped. */
-  async *#ask<T>(objects: string[], read: (batch: BatchProcess) => AsyncGenerator<T>): AsyncGenerator<T> {
+  async *#ask<T>(objects: string[], read: (git: GitProcess) => AsyncGenerator<T>): AsyncGenerator<T> {
     if (objects.length === 0) return
-    const batch = this.#take()
+    const git = this.#take()
     let isIdle = false
     try {
-      batch.ask(objects)
-      yield* read(batch)
-      isIdle = await batch.takeLast()
+      git.stdin.write([...objects, this.#last].map((object) => `${object}\n`).join(''))
+      yield* read(git)
+      isIdle = (await git.until('\n')) === `${this.#last} missing`
     } finally {
-      if (isIdle) this.#idle.add(batch)
-      else await batch.git.stop()
+      if (isIdle) this.#idle.add(git)
+      else await git.stop()
     }
   }
 
-  #take(): BatchProcess {
+  #take(): GitProcess {
     const [idle] = this.#idle
     if (idle !== undefined) {
       this.#idle.delete(idle)
       return idle
     }
-    const batch = new BatchProcess(this.#processes)
-    batch.git.ended.catch(() => {}).then(() => this.#idle.delete(batch))
-    return batch
+    const git = this.#processes.start(['cat-file', '--batch'], `${this.#last} missing\n`)
+    git.ended.catch(() => {}).then(() => this.#idle.delete(git))
+    return git
   }
 }
 
-/**
- * A process that prints the objects that it is asked for. Of a truncated object, git prints fewer bytes than it
- * announces, without an error. So each question ends with a name that no object can have: its answer is the last one.
- */
-class BatchProcess {
-  readonly git: GitProcess
-  readonly #last = `last object ${randomUUID()}`
-
-  constructor(processes: GitProcesses) {
-    this.git = processes.start(['cat-file', '--batch'], `${this.#last} missing\n`)
+/** The next blob, which was asked for; null if it has more than `maxBytes`. */
+const nextBlob = async (git: GitProcess, blob: string, maxBytes: number): Promise<Buffer | null> => {
+  const kept: Buffer[] = []
+  let length = 0
+  for await (const part of partsOfBlob(git, blob)) {
+    length += part.length
+    if (length <= maxBytes) kept.push(part)
   }
+  return length <= maxBytes ? Buffer.concat(kept) : null
+}
 
-  ask(objects: readonly string[]): void {
-    this.git.stdin.write([...objects, this.#last].map((object) => `${object}\n`).join(''))
-  }
+async function* partsOfBlob(git: GitProcess, blob: string): AsyncGenerator<Buffer> {
+  const header = await git.until('\n')
+  if (!header.startsWith(`${blob} blob `)) throw await unreadable(git, header === `${blob} missing`)
+  yield* bodyOf(git, Number(header.slice(blob.length + 6)))
+}
 
-  async takeLast(): Promise<boolean> {
-    return (await this.git.until('\n')) === `${this.#last} missing`
-  }
+/** The hash of the commit that was asked for; null if there is none. */
+const nextCommit = async (git: GitProcess): Promise<string | null> => {
+  const header = await git.until('\n')
+  const [, hash = null, length] = /^([0-9a-f]{40,64}) commit (\d+)$/.exec(header) ?? []
+  if (/ (?:missing|ambiguous)$/.test(header)) return null
+  if (hash === null) throw await unreadable(git)
+  for await (const _ of bodyOf(git, Number(length)));
+  return hash
+}
 
-  /** The next blob, which was asked for; null if it has more than `maxBytes`. */
-  async blob(blob: string, maxBytes: number): Promise<Buffer | null> {
-    const kept: Buffer[] = []
-    let length = 0
-    for await (const part of this.parts(blob)) {
-      length += part.length
-      if (length <= maxBytes) kept.push(part)
-    }
-    return length <= maxBytes ? Buffer.concat(kept) : null
+async function* bodyOf(git: GitProcess, length: number): AsyncGenerator<Buffer> {
+  for (let left = length; left > 0; left -= CHUNK_BYTES) {
+    const part = await git.take(Math.min(left, CHUNK_BYTES))
+    if (part === null) throw await unreadable(git)
+    yield part
   }
+  if (String(await git.take(1)) !== '\n') throw await unreadable(git)
+}
 
-  async *parts(blob: string): AsyncGenerator<Buffer> {
-    const header = await this.git.until('\n')
-    if (!header.startsWith(`${blob} blob `)) throw await this.#unreadable(header === `${blob} missing`)
-    yield* this.#body(Number(header.slice(blob.length + 6)))
-  }
-
-  /** The hash of the commit that was asked for; null if there is none. */
-  async commit(): Promise<string | null> {
-    const header = await this.git.until('\n')
-    const [, hash = null, length] = /^([0-9a-f]{40,64}) commit (\d+)$/.exec(header) ?? []
-    if (/ (?:missing|ambiguous)$/.test(header)) return null
-    if (hash === null) throw await this.#unreadable(false)
-    for await (const _ of this.#body(Number(length)));
-    return hash
-  }
-
-  async *#body(length: number): AsyncGenerator<Buffer> {
-    for (let left = length; left > 0; left -= CHUNK_BYTES) yield await this.#take(Math.min(left, CHUNK_BYTES))
-    if (String(await this.#take(1)) !== '\n') throw await this.#unreadable(false)
-  }
-
-  async #take(length: number): Promise<Buffer> {
-    const bytes = await this.git.take(length)
-    if (bytes === null) throw await this.#unreadable(false)
-    return bytes
-  }
-
-  async #unreadable(isMissing: boolean): Promise<ImportError> {
-    await this.git.stop()
-    const stderr = this.git.stderrText()
-    const reason = isMissing
-      ? 'is missing. If this is a partial clone, clone again without --filter'
-      : 'is damaged. Run git fsck'
-    return new ImportError(`git cat-file: an object ${stderr === '' ? reason : `cannot be read: ${stderr}`}`)
-  }
+const unreadable = async (git: GitProcess, isMissing = false): Promise<ImportError> => {
+  await git.stop()
+  const stderr = git.stderrText()
+  const reason = isMissing
+    ? 'is missing. If this is a partial clone, clone again without --filter'
+    : 'is damaged. Run git fsck'
+  return new ImportError(`git cat-file: an object ${stderr === '' ? reason : `cannot be read: ${stderr}`}`)
 }

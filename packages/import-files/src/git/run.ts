@@ -31,8 +31,6 @@ export class GitRun {
   readonly #options: RunOptions
   readonly #categories = new CategoryNames()
   #reading: Reading | null = null
-  /** Keys of pages that the navigation names otherwise than at the last import. */
-  #retitled: ReadonlySet<string> = new Set()
   #done = 0
 
   constructor(content: GitContent, options: RunOptions) {
@@ -60,13 +58,12 @@ export class GitRun {
     if (before?.from && this.#content.beginsWithImport)
       this.#content = { ...this.#content, from: before.from }
     const { digests, from } = this.#content
-    const retitled = before === null ? new Set<string>() : await this.#retitledSince(before)
+    const retitled = before && (await this.#retitledSince(before))
     const isRewritten =
       this.#options.readsAgain || (before !== null && (retitled === null || before.texts !== digests.texts))
     const isComparable =
       before !== null && !isRewritten && before.content === digests.content && before.from === from
-    this.#retitled = retitled ?? new Set()
-    this.#reading = await this.#read(isComparable ? before : null, stored)
+    this.#reading = await this.#read(isComparable ? before : null, retitled ?? new Set(), stored)
     const { pages, changes } = this.#reading
     this.hasAll = changes === null
     if (before !== null && changes !== null) {
@@ -75,7 +72,7 @@ export class GitRun {
       for (const { locale, isLive } of changes.stored) if (isLive) this.#countLive(locale, -1)
     }
     for (const page of changes?.gone ?? []) yield { type: 'absent', ...page }
-    yield* this.#pageRecords(pages, isRewritten ? undefined : stored)
+    yield* this.#pageRecords(pages, retitled ?? new Set(), isRewritten ? undefined : stored)
     if (changes !== null && stored) await this.#addOtherCategories(changes, stored)
     yield* this.#categories.records()
   }
@@ -106,21 +103,21 @@ export class GitRun {
     return new Set(keys.filter((key) => titles.get(key) !== markup.titles.get(key)))
   }
 
-  async #read(before: GitState | null, stored?: StoredContentQueries): Promise<Reading> {
+  async #read(before: GitState | null, retitled: Set<string>, stored?: StoredContentQueries) {
     const context = { ...this.#content, notes: this.notes }
     if (before === null || stored === undefined) return readAll(context)
-    if (before.head !== context.head) return readChanges(context, before, stored, this.#retitled)
+    if (before.head !== context.head) return readChanges(context, before, stored, retitled)
     const { generation, hasFormerPaths, included } = before
     const changes = { touched: [], gone: [], stored: [] }
     return { pages: [], changes, generation, hasFormerPaths, included }
   }
 
-  async *#pageRecords(pages: GitPage[], stored?: StoredContentQueries): AsyncGenerator<ImportRecord> {
+  async *#pageRecords(pages: GitPage[], retitled: Set<string>, stored?: StoredContentQueries) {
     let completed = 0
     for (const batch of batchesOf(pages)) {
       const known = await knownRevisionsOf(batch, stored, this.#options.keepsMissing ? this.notes : null)
       for (const page of batch)
-        if (this.#retitled.has(pageKey(page))) for (const { id } of page.revisions) known.delete(id)
+        if (retitled.has(pageKey(page))) for (const { id } of page.revisions) known.delete(id)
       const chunks = readPages({ ...this.#content, notes: this.notes }, batch, known)
       for await (const { page, record, revisionsSoFar, published } of chunks) {
         const { locale } = page
