@@ -28,15 +28,14 @@ export class FolderRenames {
 
   /** @param state of the last import @param isWhole whether all folders could be read; otherwise nothing counts as gone */
   constructor(state: FolderState | undefined, pages: readonly FolderPage[], isWhole: boolean) {
-    for (const [locale, path, digest, ...former] of state?.pages ?? []) {
-      const formerPaths = former.map(([locale, path]) => ({ locale, path }))
-      this.#former.set(pageKey({ locale, path }), { locale, path, digest, formerPaths })
-    }
     this.#current = new Set(pages.map(pageKey))
-    for (const [key, page] of this.#former) {
+    for (const [locale, path, digest, ...former] of state?.pages ?? []) {
+      const page = { locale, path, digest, formerPaths: former.map(([locale, path]) => ({ locale, path })) }
+      const key = pageKey(page)
+      this.#former.set(key, page)
       if (this.#current.has(key)) continue
       if (!isWhole) this.#next.set(key, page)
-      else if (page.digest !== '') addToList(this.#gone, page.digest, page)
+      else if (digest !== '') addToList(this.#gone, digest, page)
     }
   }
 

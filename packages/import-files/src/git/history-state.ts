@@ -16,11 +16,10 @@ const TOP: number = 5
 
 const slotAt = (index: number, level: number): number => (index >>> (level * 5)) & (SLOTS - 1)
 
-export const entryAt = <T>(root: PersistentArray<T>, index: number): T | undefined => {
-  let node: PersistentArray<T> | undefined = root
-  for (let level = TOP; level > 0; level -= 1)
-    node = node?.[slotAt(index, level)] as PersistentArray<T> | undefined
-  return node?.[slotAt(index, 0)] as T | undefined
+export const entryAt = <T>(node: PersistentArray<T>, index: number, level = TOP): T | undefined => {
+  const child = node[slotAt(index, level)]
+  if (child === undefined || level === 0) return child as T | undefined
+  return entryAt(child as typeof node, index, level - 1)
 }
 
 const withEntry = <T>(node: PersistentArray<T>, index: number, value: T, level = TOP): PersistentArray<T> => {
