@@ -121,24 +121,20 @@ export const repositoryAt = async (address: string, rangeOf?: RangeOf): Promise<
   const [, github, gitlab] = WIKI_PAGE.exec(path) ?? []
   const project = github ?? gitlab
   Object.assign(url, { pathname: project === undefined ? path : `${project}.wiki.git`, search: '', hash: '' })
-  return (await isRepository(url, web)) ? url.href : null
+  try {
+    const { status, headers, body } = await askRepository(url, web)
+    const isOk = status >= 200 && status < 300
+    const isSmart = headers.get('content-type') === ADVERTISEMENT
+    if (!isOk || isSmart) body.destroy()
+    return isOk && (isSmart || (await listsRefs(body))) ? url.href : null
+  } catch (error) {
+    if (error instanceof AddressRefused) throw error
+    return null
+  }
 }
 
 /** GitHub, Gitea and Forgejo show the wiki of a repository at `/wiki`, GitLab at `/-/wikis`. */
 const WIKI_PAGE = /^(\/[^/]+\/[^/]+)\/wiki(?:\/.*)?$|^(\/.+)\/-\/wikis(?:\/.*)?$/
-
-const isRepository = async (repository: URL, web: WebClient): Promise<boolean> => {
-  try {
-    const { status, headers, body } = await askRepository(repository, web)
-    const isOk = status >= 200 && status < 300
-    const isSmart = headers.get('content-type') === ADVERTISEMENT
-    if (!isOk || isSmart) body.destroy()
-    return isOk && (isSmart || (await listsRefs(body)))
-  } catch (error) {
-    if (error instanceof AddressRefused) throw error
-    return false
-  }
-}
 
 /** A server that only serves files sends `info/refs` as it is: lines with the hash of a commit and a name. */
 const listsRefs = async (body: Readable): Promise<boolean> => {
