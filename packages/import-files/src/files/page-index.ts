@@ -46,7 +46,7 @@ export class PageIndex {
     let file = this.#files.get(name)
     if (file === undefined) {
       const target = this.#targetOf(name)
-      file = target && this.#newFile(name, target, null)
+      file = target && this.#newFile(name, target, name)
       this.#files.set(name, file)
     }
     return file
@@ -72,7 +72,7 @@ export class PageIndex {
   addLink(link: string, file: string): void {
     const target = this.#targetOf(link)
     if (target === null || target.page === this.fileOf(file)?.page) return
-    addToList(this.#linksTo, file, this.#newFile(link, target, file))
+    addToList(this.#linksTo, file, this.#newFile(link, target, `${link}\0${file}`))
   }
 
   pages(): NamedPage[] {
@@ -98,10 +98,8 @@ export class PageIndex {
     return { layout, page }
   }
 
-  /** @param linked the file to which a symbolic link leads; null: it is none */
-  #newFile(name: string, { layout, page }: Target, linked: string | null): PageFile {
-    const isLink = linked !== null
-    const file = { name, layout, page, isLink, identity: isLink ? `${name}\0${linked}` : name }
+  #newFile(name: string, { layout, page }: Target, identity: string): PageFile {
+    const file = { name, layout, page, isLink: identity !== name, identity }
     page.files.push(file)
     return file
   }
