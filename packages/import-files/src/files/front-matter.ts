@@ -52,14 +52,12 @@ export type AddressFields = FrontMatter['address']
 export const readFrontMatter = (text: string): FrontMatter => {
   const block = blockOf(text)
   if (block === null) return unclosed(text)
-  const { mark, inner, end } = block
-  if (inner.length > FRONT_MATTER_LIMITS.characters)
-    return { ...broken(inner, 'over 65,536 characters'), end }
-  const frontMatter = readBlock(mark, inner)
-  return frontMatter === NONE ? frontMatter : { ...frontMatter, end }
+  const frontMatter = readBlock(block)
+  return frontMatter === NONE ? NONE : { ...frontMatter, end: block.end }
 }
 
-const readBlock = (mark: string, inner: string): FrontMatter => {
+const readBlock = ({ mark, inner }: Block): FrontMatter => {
+  if (inner.length > FRONT_MATTER_LIMITS.characters) return broken(inner, 'over 65,536 characters')
   if (mark === '---') {
     const hidden = (fields: FrontMatterEntry[]) => fields.some(hides)
     const isSafe = (fields: FrontMatterEntry[]) => !HIDING_FIELD.test(inner) || hidden(fields)

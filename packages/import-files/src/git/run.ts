@@ -107,9 +107,7 @@ export class GitRun {
     const context = { ...this.#content, notes: this.notes }
     if (before === null || stored === undefined) return readAll(context)
     if (before.head !== context.head) return readChanges(context, before, stored, retitled)
-    const { generation, hasFormerPaths, included } = before
-    const changes = { touched: [], gone: [], stored: [] }
-    return { pages: [], changes, generation, hasFormerPaths, included }
+    return { ...before, pages: [], changes: { touched: [], gone: [], stored: [] } }
   }
 
   async *#pageRecords(pages: GitPage[], retitled: Set<string>, stored?: StoredContentQueries) {
