@@ -1,16 +1,10 @@
 import type { HiddenContents } from '../files/document.ts'
 import type { FilePage, PageFile, PageIndex } from '../files/page-index.ts'
 import { revisionIdOf } from '../files/revision-content.ts'
-import {
-  entryAt,
-  type FileContent,
-  type FileRevision,
-  type HistoryState,
-  versionOf,
-  WorkingState,
-} from './history-state.ts'
+import { entryAt, type FileContent, type HistoryState, versionOf, WorkingState } from './history-state.ts'
 import type { IncludedFiles, KnownContents } from './includable-blobs.ts'
 import type { Change, Commit } from './log.ts'
+import type { GitNotes } from './notes.ts'
 import { type Rename, type RenameSearch, searchFor } from './renames.ts'
 
 /**
@@ -27,6 +21,7 @@ interface CommitContext {
   generation: number
   parents: readonly HistoryState[]
   hidden: HiddenContents
+  notes: GitNotes
 }
 
 type Move = { from: PageFile; to: PageFile }
@@ -104,17 +99,16 @@ export class CommitStep {
     this.#state.setFile(file, blob, included)
   }
 
-  /** @returns the state after the commit, and its revisions, which are in that state */
-  finish(renames: Rename[], newLineage: () => number): { state: HistoryState; created: FileRevision[] } {
+  /** @returns the state after the commit, with its revisions */
+  finish(renames: Rename[], newLineage: () => number): HistoryState {
     const state = this.#state
-    const { commit, generation, hidden } = this.#context
+    const { commit, generation, hidden, notes } = this.#context
     state.sortFiles(hidden)
     const moves = this.#movesOf(renames).map(({ from, to }) => {
       const order = `${commit.createdAt} ${commitRevisionId(generation, commit.hash, to.identity)}`
       return { to: to.page, move: { from: from.page, file: from.name, commit: commit.hash, order } }
     })
     state.movePages(moves)
-    const created: FileRevision[] = []
     for (const index of [...state.touched]) {
       const { files, lineages } = state.page({ index })
       const shown = files[0]
@@ -126,18 +120,17 @@ export class CommitStep {
       const version = versionOf(shown)
       if (version === newest?.version && !isChanged) continue
       const isLate = newest !== undefined && newest.createdAt > commit.createdAt
-      const revision = {
+      if (isLate) notes.add('late clock', `${name} at ${commit.hash.slice(0, 10)}`)
+      state.addRevision(page, {
         id: commitRevisionId(generation, commit.hash, identity),
         commit,
         createdAt: isLate ? newest.createdAt : commit.createdAt,
         file: name,
         blob: shown.blob,
         version,
-      }
-      state.addRevision(page, revision)
-      created.push(revision)
+      })
     }
-    return { state: state.result, created }
+    return state.result
   }
 
   /** The pages that renamed files move: both are what their pages show, and nothing else is left, or was at the new path. (D72) */

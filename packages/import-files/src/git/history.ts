@@ -78,15 +78,13 @@ export class HistoryWalk {
     const generation = parents.reduce((max, parent) => Math.max(max, parent.generation + 1), 0)
     const states = parents.map(({ state }) => state)
     const { hidden, index } = this.#context
-    const step = new CommitStep({ commit, generation, parents: states, hidden }, changes, index)
+    const { notes } = this
+    const step = new CommitStep({ commit, generation, parents: states, hidden, notes }, changes, index)
     const search = step.renameSearch()
     await hidden.ask(step.contestedBlobs(search !== null))
     await this.#readIncludes(step, commit)
     const renames = search === null ? [] : await this.#renamesOf(commit, search)
-    const { state, created } = step.finish(renames, () => this.#lineages++)
-    for (const { createdAt, file } of created)
-      if (createdAt !== commit.createdAt)
-        this.notes.add('late clock', `${file} at ${commit.hash.slice(0, 10)}`)
+    const state = step.finish(renames, () => this.#lineages++)
     for (const [i, parent] of parents.entries()) {
       parent.childrenLeft -= 1
       if (parent.childrenLeft === 0) this.#open.delete(commit.parents[i]!)
