@@ -43,10 +43,7 @@ export class ObjectReader {
   async commit(ref: string): Promise<string | null> {
     if (/[\n\0]/.test(ref)) return null
     let found: string | null = null
-    const answers = this.#ask([`${ref}^{commit}`], async function* (git) {
-      yield await nextCommit(git)
-    })
-    for await (const hash of answers) found = hash
+    for await (const hash of this.#ask([`${ref}^{commit}`], commitOfAnswer)) found = hash
     return found
   }
 
@@ -94,14 +91,14 @@ async function* partsOfBlob(git: GitProcess, blob: string): AsyncGenerator<Buffe
   yield* bodyOf(git, Number(header.slice(blob.length + 6)))
 }
 
-/** The hash of the commit that was asked for; null if there is none. */
-const nextCommit = async (git: GitProcess): Promise<string | null> => {
+/** The hash of the commit that was asked for; nothing if there is none. */
+async function* commitOfAnswer(git: GitProcess): AsyncGenerator<string> {
   const header = await git.until('\n')
-  const [, hash = null, length] = /^([0-9a-f]{40,64}) commit (\d+)$/.exec(header) ?? []
-  if (/ (?:missing|ambiguous)$/.test(header)) return null
-  if (hash === null) throw await unreadable(git)
+  const [, hash, length] = /^([0-9a-f]{40,64}) commit (\d+)$/.exec(header) ?? []
+  if (/ (?:missing|ambiguous)$/.test(header)) return
+  if (hash === undefined) throw await unreadable(git)
   for await (const _ of bodyOf(git, Number(length)));
-  return hash
+  yield hash
 }
 
 async function* bodyOf(git: GitProcess, length: number): AsyncGenerator<Buffer> {
