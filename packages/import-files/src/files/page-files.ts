@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { FileTree } from './file-tree.ts'
+import type { FileTree, TreeFile } from './file-tree.ts'
 import { type FileSourceOptions, type Layout, parseLayout } from './layouts.ts'
 import { openMarkup, type TextMarkup } from './link-markup/markup.ts'
-import { withExcluded } from './name-patterns.ts'
+import { excludedBy, withExcluded } from './name-patterns.ts'
 import type { FileNotes } from './notes.ts'
 import { type Recognition, recognizeFiles } from './recognition/recognize.ts'
 import type { FormerVaults } from './recognition/tree.ts'
@@ -18,13 +18,8 @@ export const recognizePages = async (
   former?: FormerVaults,
 ): Promise<PageFiles> => {
   const localeOf = (own = 'en') => chosenLocale ?? (wikiLocale?.startsWith(`${own}-`) ? wikiLocale : own)
-  const excluded = withExcluded(null, exclude)
-  const tree: FileTree = excluded
-    ? {
-        files: () => [...all.files()].filter(({ name }) => !excluded.test(name)),
-        readContents: (files, maxBytes) => all.readContents(files, maxBytes),
-      }
-    : all
+  const isKept = ({ name }: TreeFile) => excludedBy(name, exclude).length === 0
+  const tree: FileTree = exclude.length > 0 ? { ...all, files: () => [...all.files()].filter(isKept) } : all
   const content = await recognizeFiles(tree, localeOf, chosen, former)
   content.leftOut = withExcluded(content.leftOut, exclude)
   if (chosenLocale === undefined && wikiLocale?.includes('-') && content.defaultLocale === wikiLocale) {
