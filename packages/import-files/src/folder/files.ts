@@ -193,9 +193,9 @@ export const folderFiles = (root: string, found: readonly TreeFile[], rules: Usa
       const modifiedAt = timestampFromNanoseconds(stats.mtimeNs)
       listed.push({ ...file, bytes: Number(stats.size), version: fileVersion(stats), modifiedAt })
     }
-    yield* listFiles(folderTree(root, found), listed, rules, {
-      open: ({ name, version }) => streamFile(root, name, version),
-    })
+    yield* listFiles(folderTree(root, found), listed, rules, ({ name, version }) => ({
+      open: () => streamFile(root, name, version),
+    }))
   },
 })
 

@@ -14,10 +14,10 @@ export const gitFiles = (context: ReadingContext, rules: UsableFiles): SourceFil
   return {
     roots: rules.roots,
     list: () =>
-      listFiles(tree, filesOf(tree, mailmap ?? ''), rules, {
-        open: ({ content }) => openFile(repository, content),
-        lastChange: ({ name }) => lastChanges.of(name),
-      }),
+      listFiles(tree, filesOf(tree, mailmap ?? ''), rules, ({ name, content }) => ({
+        open: () => openFile(repository, content),
+        lastChange: () => lastChanges.of(name),
+      })),
   }
 }
 

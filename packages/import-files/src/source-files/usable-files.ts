@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { FileLeftOut } from '@lectern/wiki/errors'
 import { ImportNotes } from '@lectern/wiki/import/notes'
 import { FILE_PATH_BYTES_MAX } from '@lectern/wiki/limits'
-import type { LastChange, SourceFile } from '@lectern/wiki/records'
+import type { SourceFile } from '@lectern/wiki/records'
 import { byteLength, isPlainText, nfc } from '@lectern/wiki/text'
 import { ancestorsOf, type FileTree, followLinks, isMarkdownFile, type TreeFile } from '../files/file-tree.ts'
 import { type Layout, layoutTarget } from '../files/layouts.ts'
@@ -70,18 +70,12 @@ const rootsOf = (layouts: readonly Layout[], folders: ReadonlySet<string>): stri
 
 export type ListedFile = TreeFile & Pick<SourceFile, 'bytes' | 'version' | 'modifiedAt'>
 
-interface ListOptions {
-  open: (file: ListedFile) => AsyncIterable<Buffer>
-  /** Absent: `modifiedAt` of a file is its last change. */
-  lastChange?: (file: ListedFile) => Promise<LastChange>
-}
-
 /** The files of a tree that pages can use. A symbolic link is the file to which it leads, if pages could use that, too. */
 export async function* listFiles(
   tree: FileTree,
   files: readonly ListedFile[],
   { isFile, notes }: UsableFiles,
-  { open, lastChange }: ListOptions,
+  readerOf: (file: ListedFile) => Pick<SourceFile, 'open' | 'lastChange'>,
 ): AsyncGenerator<SourceFile> {
   const usable = files.filter(({ name }) => isFile(name))
   const links = usable.filter(({ kind }) => kind === 'link')
@@ -105,11 +99,11 @@ export async function* listFiles(
       bytes,
       modifiedAt,
       author: null,
-      ...(target && lastChange ? { lastChange: () => lastChange(target) } : {}),
-      open: async function* () {
-        if (target === undefined) throw new FileLeftOut('a symbolic link that leads to no file of the source')
-        yield* open(target)
-      },
+      ...(target ? readerOf(target) : { open: refuseLink }),
     }
   }
+}
+
+const refuseLink = (): never => {
+  throw new FileLeftOut('a symbolic link that leads to no file of the source')
 }
