@@ -147,7 +147,6 @@ export const findPages = async (
   for (const [kind, examples, ofPages] of content.siteNotes)
     for (const example of examples) if (!ofPages || index.fileOf(example)) notes.add(kind, example)
   return {
-    tree,
     index,
     samples,
     /** The symbolic links that are pages, and the files to which they lead. */

@@ -100,8 +100,8 @@ const lastMoves = (histories: Histories): Map<number, { page: number; order: str
 }
 
 /**
- * Converts pages to records, oldest revision first. `revisionsSoFar`: also known ones. `published`: what guests see, in the last
- * record: its last accepted revision; null if they do not see the page. @param known ids of revisions to leave out
+ * Converts pages to records, oldest revision first. `done`: revisions up to here, also known ones. `shownTags`: in the last record
+ * of a page that guests see, whose last revision is that of the text at the ref. (D72) @param known ids of revisions to leave out
  */
 export async function* readPages(
   { repository, includable, head: ref, markup, notes }: ReadingContext & { markup: TextMarkup },
@@ -113,8 +113,10 @@ export async function* readPages(
   const texts = repository.objects.readAll(blobs, TEXT_BYTES_MAX)
   const next = async (page: GitPage, file: string, commit: string, version: string) =>
     readContent((await texts.next()).value![1], file, page, markup, includable.at(commit, version))
+  let done = 0
   try {
     for (const { page, fresh } of tasks) {
+      done += page.revisions.length
       const head = page.head === null ? null : await next(page, page.head.file, ref, page.head.version)
       const shown = head
         ? shownPageRecord({ ...page, file: page.head!.file }, head, markup, notes)
@@ -132,14 +134,12 @@ export async function* readPages(
         const revision = { id, created_at: createdAt, author, comment, ...content }
         const bytes = revisionBytes(revision)
         if (batch.isFullFor(bytes))
-          yield { page, record: takeRecord(), revisionsSoFar: page.revisions.length - fresh.length + index }
+          yield { page, record: takeRecord(), done: done - fresh.length + index, shownTags: null }
         batch.add(revision, bytes)
       }
-      // The text at the ref is that of the last revision. (D72)
-      const published = shown.state === 'live' ? { revision: page.last, tags: head!.tags } : null
       const unreadRevisions = page.revisions.map(({ id }) => id).filter((id) => known.has(id))
       const record = { ...takeRecord(), unreadRevisions, formerPaths: page.formerPaths }
-      yield { page, record, revisionsSoFar: page.revisions.length, published }
+      yield { page, record, done, shownTags: shown.state === 'live' ? head!.tags : null }
     }
     await texts.next()
   } finally {

@@ -111,20 +111,18 @@ export class GitRun {
   }
 
   async *#pageRecords(pages: GitPage[], retitled: Set<string>, stored?: StoredContentQueries) {
-    let completed = 0
     for (const batch of batchesOf(pages)) {
+      const before = this.#done
       const known = await knownRevisionsOf(batch, stored, this.#options.keepsMissing ? this.notes : null)
       for (const page of batch)
         if (retitled.has(pageKey(page))) for (const { id } of page.revisions) known.delete(id)
       const chunks = readPages({ ...this.#content, notes: this.notes }, batch, known)
-      for await (const { page, record, revisionsSoFar, published } of chunks) {
-        const { locale } = page
-        if (published) {
-          this.#categories.add(locale, published.revision, published.tags)
-          this.#countLive(locale, 1)
+      for await (const { page, record, done, shownTags } of chunks) {
+        if (shownTags !== null) {
+          this.#categories.add(page.locale, page.last, shownTags)
+          this.#countLive(page.locale, 1)
         }
-        this.#done = completed + revisionsSoFar
-        if (published !== undefined) completed += page.revisions.length
+        this.#done = before + done
         yield record
       }
     }
