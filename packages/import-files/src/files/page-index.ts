@@ -12,7 +12,7 @@ import type { PageFiles } from './page-files.ts'
 export interface PageFile {
   name: string
   layout: number
-  page: FilePage
+  page: NamedPage
   /** Whether the file is a symbolic link at the ref. It has the history of the file to which it leads. */
   isLink: boolean
   /** What the ids of revisions are made of: its name; of a link, also the file to which it leads. */
@@ -152,7 +152,7 @@ export const findPages = async (
     /** The symbolic links that are pages, and the files to which they lead. */
     links: followed,
     hidden,
-    /** The files of each page, by its index, the first one first. */
+    /** The files of each page, the first one first. */
     current,
   }
 }
@@ -173,16 +173,16 @@ const linkedFiles = (links: ReadonlyMap<string, string | null>, notes: FileNotes
   })
 }
 
-/** The files of pages in a tree, the first one first. @param isWanted of which pages, by their index */
+/** The files of pages in a tree, the first one first. @param isWanted of which pages */
 export const filesInTree = async (
   { tree, index, hidden }: { tree: FileTree; index: PageIndex; hidden: HiddenContents },
-  isWanted: (page: number) => boolean = () => true,
-): Promise<Map<number, PageContent[]>> => {
-  const pages = new Map<number, PageContent[]>()
+  isWanted: (page: NamedPage) => boolean = () => true,
+): Promise<Map<NamedPage, PageContent[]>> => {
+  const pages = new Map<NamedPage, PageContent[]>()
   for (const { name, kind, content: blob } of tree.files()) {
     if (kind !== 'regular') continue
     for (const file of index.filesOf(name))
-      if (isWanted(file.page.index)) addToList(pages, file.page.index, { file, blob })
+      if (isWanted(file.page)) addToList(pages, file.page, { file, blob })
   }
   const double = [...pages].filter(([, { length }]) => length > 1)
   await hidden.ask(double.flatMap(([, files]) => files.map(({ blob }) => blob)))

@@ -47,10 +47,8 @@ export type FolderNotes = ReturnType<typeof makeFolderNotes>
 /** `file`: its name; it can be a symbolic link. */
 export type FolderPage = ReturnType<typeof pagesOf>[number]
 
-const pagesOf = ({ index, current }: FoundPages, layouts: Layout[], notes: FolderNotes) => {
-  const named = index.pages()
-  const pages = Array.from(current, ([page, [first, ...others]]) => {
-    const { locale, path } = named[page]!
+const pagesOf = ({ current }: FoundPages, layouts: Layout[], notes: FolderNotes) => {
+  const pages = Array.from(current, ([{ locale, path }, [first, ...others]]) => {
     const { file, blob: content } = first!
     const double = others.filter(({ blob }) => blob !== content).map((other) => other.file.name)
     if (double.length > 0) notes.add('double page', [file.name, ...double].join(', '))

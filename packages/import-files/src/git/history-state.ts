@@ -110,7 +110,7 @@ export class WorkingState {
     return { pages: this.#pages, lineages: this.#lineages }
   }
 
-  page({ index }: Pick<FilePage, 'index'>): PageState {
+  page({ index }: FilePage): PageState {
     return entryAt(this.#pages, index) ?? NO_PAGE
   }
 
@@ -171,7 +171,7 @@ export class WorkingState {
     this.#addLineage({ lineage: { index, revisions: [], moves: [] }, page, moves: 0, newest })
   }
 
-  newestOf(page: Pick<FilePage, 'index'>): LastRevision | undefined {
+  newestOf(page: FilePage): LastRevision | undefined {
     return this.#newestState(page)?.newest
   }
 
@@ -181,7 +181,7 @@ export class WorkingState {
     this.#setLineage({ ...state, newest: revision })
   }
 
-  #newestState(page: Pick<FilePage, 'index'>): LineageState | undefined {
+  #newestState(page: FilePage): LineageState | undefined {
     const states = this.page(page).lineages.map(({ index }) => entryAt(this.#lineages, index)!)
     return states.reduce<LineageState | undefined>(
       (last, state) => (last === undefined || isLater(state.newest, last.newest) ? state : last),
@@ -226,8 +226,9 @@ export const changedPages = (before: HistoryState, after: HistoryState): Set<num
   return new Set([...pages, ...places.map(({ page }) => page.index)])
 }
 
-export const lastRevisions = (state: HistoryState, pages: Iterable<number>): Map<number, LastRevision> => {
+/** The last revisions of pages that have one, by their indexes. */
+export const lastRevisions = (state: HistoryState, pages: Iterable<FilePage>): Map<number, LastRevision> => {
   const working = new WorkingState(state)
-  const last = [...pages].map((index) => [index, working.newestOf({ index })] as const)
+  const last = Array.from(pages, (page) => [page.index, working.newestOf(page)] as const)
   return new Map(last.flatMap(([index, newest]) => (newest === undefined ? [] : [[index, newest]])))
 }

@@ -1,7 +1,7 @@
 import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import { type PageKey, pageKey } from '@lectern/wiki/records'
 import type { StoredContentQueries, StoredPageState } from '@lectern/wiki/stored-content'
-import { filesInTree } from '../files/page-index.ts'
+import { filesInTree, type NamedPage } from '../files/page-index.ts'
 import { type CommitRange, HistoryWalk, type ReadingContext, readRange, walkAll } from './history.ts'
 import {
   changedPages,
@@ -85,19 +85,20 @@ export const readChanges = async (
   const walk = await walkAll(context, before.head)
   if (walk.kept === undefined) return allPages(context, walk)
   const histories = walk.headPages()
-  const keyOf = keysOf(context)
+  const named = context.index.pages()
+  const keysOf = (indexes: number[]) => indexes.map((index) => keyOf(named[index]!))
   const changed = withSharedPaths(
     new Set([
       ...changedPages(walk.kept, walk.state),
       ...pagesChangedBy(range, histories),
-      ...[...histories.keys()].filter((index) => retitled.has(pageKey(keyOf(index)))),
+      ...[...histories.keys()].filter((index) => retitled.has(pageKey(named[index]!))),
     ]),
     histories,
   )
-  const touched = changed.map(keyOf)
+  const touched = keysOf(changed)
   const states = await stored.storedPageStates(touched)
   if (states.some(({ isOwn }) => !isOwn)) return allPages(context, walk)
-  const gone = changed.filter((index) => !histories.has(index)).map(keyOf)
+  const gone = keysOf(changed.filter((index) => !histories.has(index)))
   return {
     pages: gitPagesOf(context, histories, changed),
     changes: { touched, gone, stored: states },
@@ -105,10 +106,7 @@ export const readChanges = async (
   }
 }
 
-const keysOf = ({ index }: ReadingContext): ((index: number) => PageKey) => {
-  const named = index.pages()
-  return (index) => ({ locale: named[index]!.locale, path: named[index]!.path })
-}
+const keyOf = ({ locale, path }: NamedPage): PageKey => ({ locale, path })
 
 /** The pages that commits changed, also if the new edits are dated before the last one: then the state is the same. */
 const pagesChangedBy = ({ commits }: CommitRange, histories: Histories): number[] => {
@@ -144,17 +142,17 @@ const readCommits = async (
   // Of several edits before the time from which edits are imported, only the last one stays.
   if (from !== null && commits.some(({ commit }) => commit.createdAt <= from)) return null
   const isIncluded = new Set(before.included)
-  const indexes = new Set<number>()
+  const changed = new Set<NamedPage>()
   const children = new Map<string, number>()
   for (const { commit, changes } of commits) {
     for (const parent of commit.parents) children.set(parent, (children.get(parent) ?? 0) + 1)
     // Which pages include the file is not stored.
     if (changes.some(({ file }) => isIncluded.has(file))) return null
-    for (const { file } of changes) for (const { page } of index.filesOf(file)) indexes.add(page.index)
+    for (const { file } of changes) for (const { page } of index.filesOf(file)) changed.add(page)
   }
-  const touched = [...indexes].map(keysOf(context))
+  const touched = Array.from(changed, keyOf)
   const states = await stored.storedPageStates(touched)
-  const start = await storedStart(context, before, indexes, states)
+  const start = await storedStart(context, before, changed, states)
   if (start === null) return null
   const walk = new HistoryWalk(context, { children, start })
   for (const one of commits) await walk.apply(one)
@@ -162,7 +160,7 @@ const readCommits = async (
   // The revisions from before a move must be read again, because titles can come from paths.
   if (hasMoves(histories)) return null
   context.notes.addAll(walk.notes)
-  const last = lastRevisions(walk.state, indexes)
+  const last = lastRevisions(walk.state, changed)
   const { generation, included } = factsOf(walk, histories)
   return {
     pages: gitPagesOf(context, histories, last.keys(), last),
@@ -177,27 +175,24 @@ const readCommits = async (
 const storedStart = async (
   context: ReadingContext,
   before: GitState,
-  indexes: ReadonlySet<number>,
+  pages: ReadonlySet<NamedPage>,
   states: readonly StoredPageState[],
 ) => {
   if (states.some(({ isOwn }) => !isOwn)) return null
   const { repository, includable, index, hidden } = context
-  const named = index.pages()
   const stateOf = new Map(states.map((state) => [pageKey(state), state]))
   const tree = await readTree(repository, before.head)
-  const files: Map<number, FileContent[]> = await filesInTree({ tree, index, hidden }, (page) =>
-    indexes.has(page),
-  )
+  const isWanted = (page: NamedPage) => pages.has(page)
+  const files: Map<NamedPage, FileContent[]> = await filesInTree({ tree, index, hidden }, isWanted)
   for (const content of [...files.values()].flat())
     content.included = await includable.includedBy(content.file.name, content.blob, before.head)
   const tooLong = new Set<string | undefined>()
   for (const { content, bytes } of tree.entries()) if (bytes > TEXT_BYTES_MAX) tooLong.add(content)
   const working = new WorkingState()
   let lineages = 0
-  for (const one of indexes) {
-    const key = pageKey(named[one]!)
-    const state = stateOf.get(key)
-    const current = files.get(one) ?? []
+  for (const page of pages) {
+    const state = stateOf.get(pageKey(page))
+    const current = files.get(page) ?? []
     const { newestId: id, newestAt: createdAt } = state ?? {}
     const [first] = current
     // Of a page that was deleted, the last text is not known; of one whose text is too long, the revision.
@@ -207,7 +202,7 @@ const storedStart = async (
     // The former paths of a hidden page are not stored, and it may become visible.
     if (before.hasFormerPaths && !state?.isLive) return null
     for (const { file, blob, included } of current) working.setFile(file, blob, included)
-    working.beginLineage(named[one]!, lineages++, { id, createdAt, version: versionOf(first) })
+    working.beginLineage(page, lineages++, { id, createdAt, version: versionOf(first) })
   }
   working.sortFiles(hidden)
   return { hash: before.head, generation: before.generation, state: working.result, lineages }

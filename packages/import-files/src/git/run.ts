@@ -144,11 +144,10 @@ export class GitRun {
     const keys = new Map(all.map((one) => [`${one.locale} ${one.key}`, one]))
     if (keys.size === 0) return
     const members = await stored.newestMembers([...keys.values()], touched)
-    const { tree, index: names, markup } = this.#content
+    const { tree, markup } = this.#content
     const wanted = new Set(members.map(pageKey))
-    const named = names.pages()
-    const files = await filesInTree(this.#content, (index) => wanted.has(pageKey(named[index]!)))
-    const current = new Map([...files].map(([index, [first]]) => [pageKey(named[index]!), first!]))
+    const files = await filesInTree(this.#content, (page) => wanted.has(pageKey(page)))
+    const current = new Map([...files].map(([page, [first]]) => [pageKey(page), first!]))
     const found = members.flatMap((member) => {
       const first = current.get(pageKey(member))
       return first === undefined ? [] : [{ member, file: first.file.name, content: first.blob }]
