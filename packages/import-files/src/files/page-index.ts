@@ -12,7 +12,7 @@ import type { PageFiles } from './page-files.ts'
 export interface PageFile {
   name: string
   layout: number
-  page: NamedPage
+  page: FilePage
   /** Whether the file is a symbolic link at the ref. It has the history of the file to which it leads. */
   isLink: boolean
   /** What the ids of revisions are made of: its name; of a link, also the file to which it leads. */
@@ -20,18 +20,16 @@ export interface PageFile {
 }
 
 /** `index`: from 0, in the order in which the pages are found. */
-export type FilePage = { index: number }
+export type FilePage = PageKey & { index: number; files: PageFile[] }
 
 export type PageContent = { file: PageFile; blob: string }
 
-export type NamedPage = FilePage & PageKey & { files: PageFile[] }
-
 type NamedFiles = Pick<PageFiles, 'layouts' | 'content'>
-type Target = { layout: number; page: NamedPage }
+type Target = { layout: number; page: FilePage }
 
 /** The pages of file names. It grows as the tree and the history name files. */
 export class PageIndex {
-  readonly #pages = new Map<string, NamedPage>()
+  readonly #pages = new Map<string, FilePage>()
   readonly #files = new Map<string, PageFile | null>()
   readonly #linksTo = new Map<string, PageFile[]>()
   readonly #pageFiles: NamedFiles
@@ -59,7 +57,7 @@ export class PageIndex {
   }
 
   /** Further paths of a page: of its front matter, and those of its files in layouts that were recognized before. */
-  aliasPaths(page: NamedPage): FormerPath[] {
+  aliasPaths(page: FilePage): FormerPath[] {
     const { aliasPaths, formerLayouts } = this.#pageFiles.content
     const former = page.files.flatMap(({ name }) =>
       formerLayouts.flatMap((one) => layoutTarget(one, name) ?? []),
@@ -75,7 +73,7 @@ export class PageIndex {
     addToList(this.#linksTo, file, this.#newFile(link, target, `${link}\0${file}`))
   }
 
-  pages(): NamedPage[] {
+  pages(): FilePage[] {
     return [...this.#pages.values()]
   }
 
@@ -176,9 +174,9 @@ const linkedFiles = (links: ReadonlyMap<string, string | null>, notes: FileNotes
 /** The files of pages in a tree, the first one first. @param isWanted of which pages */
 export const filesInTree = async (
   { tree, index, hidden }: { tree: FileTree; index: PageIndex; hidden: HiddenContents },
-  isWanted: (page: NamedPage) => boolean = () => true,
-): Promise<Map<NamedPage, PageContent[]>> => {
-  const pages = new Map<NamedPage, PageContent[]>()
+  isWanted: (page: FilePage) => boolean = () => true,
+): Promise<Map<FilePage, PageContent[]>> => {
+  const pages = new Map<FilePage, PageContent[]>()
   for (const { name, kind, content: blob } of tree.files()) {
     if (kind !== 'regular') continue
     for (const file of index.filesOf(name))

@@ -57,7 +57,7 @@ export class CommitStep {
   /** How git must look for renames, if at all. In a merge, only a page that no parent has can be one that is in none any more. */
   renameSearch(): RenameSearch | null {
     if (!this.#isMerge) return searchFor(this.#changes)
-    const touched = [...this.#state.touched].map((index) => this.#state.page({ index }))
+    const touched = this.#state.touched()
     const isNew = touched.some(({ files, lineages }) => files.length > 0 && lineages.length === 0)
     const isLost = touched.some(({ files, lineages }) => files.length === 0 && lineages.length > 0)
     return isNew && isLost ? 'moved' : null
@@ -65,20 +65,20 @@ export class CommitStep {
 
   /** Contents of which must be known whether guests see them: of pages with several files, and of all that may have moved. */
   contestedBlobs(canMove: boolean): string[] {
-    return [...this.#state.touched]
-      .map((index) => ({ index, files: this.#state.page({ index }).files }))
+    return this.#state
+      .touched()
       .filter(({ files }) => canMove || files.length > 1)
-      .flatMap(({ index, files }) => [...files, ...(canMove ? this.#filesBefore({ index }) : [])])
+      .flatMap(({ page, files }) => [...files, ...(canMove ? this.#filesBefore(page) : [])])
       .map(({ blob }) => blob)
   }
 
   /** The files of pages whose includes must be read: changed ones, and those that include a changed file. */
-  staleFiles(includers: ReadonlyMap<string, ReadonlySet<number>>): FileContent[] {
-    const pages = new Set([...this.#changedFiles].map(({ page }) => page.index))
+  staleFiles(includers: ReadonlyMap<string, ReadonlySet<FilePage>>): FileContent[] {
+    const pages = new Set([...this.#changedFiles].map(({ page }) => page))
     for (const name of this.#changedBlobs.keys())
       for (const page of includers.get(name) ?? []) pages.add(page)
     const isChanged = (name: string) => this.#changedBlobs.has(name)
-    const files = [...pages].flatMap((index) => this.#state.page({ index }).files)
+    const files = [...pages].flatMap((page) => this.#state.page(page).files)
     return files.filter(
       ({ file, included }) =>
         this.#changedFiles.has(file) || [...(included?.contents.keys() ?? [])].some(isChanged),
@@ -109,11 +109,10 @@ export class CommitStep {
       return { to: to.page, move: { from: from.page, file: from.name, commit: commit.hash, order } }
     })
     state.movePages(moves)
-    for (const index of [...state.touched]) {
-      const { files, lineages } = state.page({ index })
+    for (const { page, files, lineages } of state.touched()) {
       const shown = files[0]
       if (shown === undefined) continue
-      const { page, name, identity } = shown.file
+      const { name, identity } = shown.file
       if (lineages.length === 0) state.beginLineage(page, newLineage())
       const newest = state.newestOf(page)
       const isChanged = !this.#isMerge && this.#changedFiles.has(shown.file)

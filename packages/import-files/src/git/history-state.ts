@@ -30,19 +30,17 @@ const withEntry = <T>(node: PersistentArray<T>, index: number, value: T, level =
   return copy
 }
 
-/** The entries of the second version that differ from the first, in order, with their index, and the first's, if it has one. */
+/** The entries of the second version that differ from the first, in order, each with that of the first, if it has one. */
 export function* differences<T>(
   first: PersistentArray<T>,
   second: PersistentArray<T>,
   level = TOP,
-  from = 0,
-): Generator<[index: number, two: T, one: T | undefined]> {
+): Generator<[two: T, one: T | undefined]> {
   for (const [slot, two] of second.entries()) {
     const one = first[slot]
     if (two === undefined || one === two) continue
-    const index = from + slot * SLOTS ** level
-    if (level === 0) yield [index, two as T, one as T | undefined]
-    else yield* differences((one ?? []) as typeof first, two as typeof second, level - 1, index)
+    if (level === 0) yield [two as T, one as T | undefined]
+    else yield* differences((one ?? []) as typeof first, two as typeof second, level - 1)
   }
 }
 
@@ -76,6 +74,7 @@ interface PageMove {
 }
 
 export interface PageState {
+  page: FilePage
   /** The files of the page in this tree. The first one is used. Empty: the page was deleted. */
   files: readonly FileContent[]
   lineages: readonly Lineage[]
@@ -93,11 +92,8 @@ export type HistoryState = { pages: PersistentArray<PageState>; lineages: Persis
 
 export const EMPTY_STATE: HistoryState = { pages: [], lineages: [] }
 
-const NO_PAGE: PageState = { files: [], lineages: [] }
-
 export class WorkingState {
-  /** Pages whose files, lineages or revisions may have changed, by index. */
-  readonly touched = new Set<number>()
+  readonly #touched = new Set<FilePage>()
   #pages: HistoryState['pages']
   #lineages: HistoryState['lineages']
 
@@ -110,23 +106,26 @@ export class WorkingState {
     return { pages: this.#pages, lineages: this.#lineages }
   }
 
-  page({ index }: FilePage): PageState {
-    return entryAt(this.#pages, index) ?? NO_PAGE
+  page(page: FilePage): PageState {
+    return entryAt(this.#pages, page.index) ?? { page, files: [], lineages: [] }
+  }
+
+  /** The pages whose files, lineages or revisions may have changed. */
+  touched(): PageState[] {
+    return Array.from(this.#touched, (page) => this.page(page))
   }
 
   /** Call `sortFiles` after all files are set. @param blob null: the file is not in the tree */
   setFile(file: PageFile, blob: string | null, included?: IncludedFiles): void {
-    const { files, lineages } = this.page(file.page)
-    const rest = files.filter((one) => one.file !== file)
-    this.#setPage(file.page, { files: blob === null ? rest : [...rest, { file, blob, included }], lineages })
+    const state = this.page(file.page)
+    const rest = state.files.filter((one) => one.file !== file)
+    this.#setPage({ ...state, files: blob === null ? rest : [...rest, { file, blob, included }] })
   }
 
   /** Puts the file first that a page shows. @param hidden knows the contents of touched pages with several files */
   sortFiles(hidden: HiddenContents): void {
-    for (const index of this.touched) {
-      const { files, lineages } = this.page({ index })
-      if (files.length > 1) this.#setPage({ index }, { files: sortedFiles(files, hidden), lineages })
-    }
+    for (const state of this.touched())
+      if (state.files.length > 1) this.#setPage({ ...state, files: sortedFiles(state.files, hidden) })
   }
 
   /**
@@ -134,21 +133,21 @@ export class WorkingState {
    * differently, the path counts that the tree still has, then the one with more moves, then that of the first parent.
    */
   mergeParents(others: readonly HistoryState[]): void {
-    const places = new Map<number, LineageState[]>()
+    const places = new Map<Lineage, LineageState[]>()
     for (const other of others)
-      for (const [index, two, one] of differences(this.#lineages, other.lineages)) {
+      for (const [two, one] of differences(this.#lineages, other.lineages)) {
         if (one === undefined) {
           this.#addLineage(two)
           continue
         }
         const isMoved = one.page !== two.page
-        if (isMoved) places.set(index, [...(places.get(index) ?? [one]), two])
+        if (isMoved) places.set(one.lineage, [...(places.get(one.lineage) ?? [one]), two])
         else if (!isLater(two.newest, one.newest)) continue
-        this.touched.add(one.page.index)
+        this.#touched.add(one.page)
         const newest = isLater(two.newest, one.newest) ? two.newest : one.newest
         this.#setLineage({ ...one, newest, moves: isMoved ? one.moves : Math.max(one.moves, two.moves) })
       }
-    for (const [index, candidates] of places) {
+    for (const [{ index }, candidates] of places) {
       const exists = ({ page }: LineageState) => Number(this.page(page).files.length > 0)
       const [best] = candidates.toSorted((a, b) => exists(b) - exists(a) || b.moves - a.moves)
       this.#place(entryAt(this.#lineages, index)!, best!.page, best!.moves)
@@ -192,13 +191,13 @@ export class WorkingState {
   #place(state: LineageState, page: FilePage, moves: number): void {
     const { lineage } = state
     const before = this.page(state.page)
-    this.#setPage(state.page, { ...before, lineages: before.lineages.filter((one) => one !== lineage) })
+    this.#setPage({ ...before, lineages: before.lineages.filter((one) => one !== lineage) })
     this.#addLineage({ ...state, page, moves })
   }
 
   #addLineage(state: LineageState): void {
-    const { files, lineages } = this.page(state.page)
-    this.#setPage(state.page, { files, lineages: [...lineages, state.lineage] })
+    const before = this.page(state.page)
+    this.#setPage({ ...before, lineages: [...before.lineages, state.lineage] })
     this.#setLineage(state)
   }
 
@@ -206,9 +205,9 @@ export class WorkingState {
     this.#lineages = withEntry(this.#lineages, state.lineage.index, state)
   }
 
-  #setPage({ index }: FilePage, state: PageState): void {
-    this.touched.add(index)
-    this.#pages = withEntry(this.#pages, index, state)
+  #setPage(state: PageState): void {
+    this.#touched.add(state.page)
+    this.#pages = withEntry(this.#pages, state.page.index, state)
   }
 }
 
@@ -219,16 +218,19 @@ export const isLater = (one: LastRevision | undefined, other: LastRevision | und
   return one.id > other.id
 }
 
-/** Indexes of the pages that differ between the states of a commit and of one of its descendants. */
-export const changedPages = (before: HistoryState, after: HistoryState): Set<number> => {
-  const pages = Array.from(differences(before.pages, after.pages), ([index]) => index)
-  const places = [...differences(before.lineages, after.lineages)].flatMap(([, two, one = two]) => [one, two])
-  return new Set([...pages, ...places.map(({ page }) => page.index)])
+/** The pages that differ between the states of a commit and of one of its descendants. */
+export const changedPages = (before: HistoryState, after: HistoryState): FilePage[] => {
+  const states = Array.from(differences(before.pages, after.pages), ([two]) => two)
+  const places = [...differences(before.lineages, after.lineages)].flatMap(([two, one = two]) => [one, two])
+  return [...states, ...places].map(({ page }) => page)
 }
 
-/** The last revisions of pages that have one, by their indexes. */
-export const lastRevisions = (state: HistoryState, pages: Iterable<FilePage>): Map<number, LastRevision> => {
+/** The last revisions of pages that have one. */
+export const lastRevisions = (
+  state: HistoryState,
+  pages: Iterable<FilePage>,
+): Map<FilePage, LastRevision> => {
   const working = new WorkingState(state)
-  const last = Array.from(pages, (page) => [page.index, working.newestOf(page)] as const)
-  return new Map(last.flatMap(([index, newest]) => (newest === undefined ? [] : [[index, newest]])))
+  const last = Array.from(pages, (page) => [page, working.newestOf(page)] as const)
+  return new Map(last.flatMap(([page, newest]) => (newest === undefined ? [] : [[page, newest]])))
 }

@@ -1,6 +1,6 @@
 import type { Timestamp } from '@lectern/wiki/time'
 import type { Layout } from '../files/layouts.ts'
-import type { FoundPages } from '../files/page-index.ts'
+import type { FilePage, FoundPages } from '../files/page-index.ts'
 import { CommitStep } from './commit-step.ts'
 import { differences, EMPTY_STATE, type HistoryState, type PageState } from './history-state.ts'
 import { type IncludableBlobs, type IncludedFiles, withChanges } from './includable-blobs.ts'
@@ -56,7 +56,7 @@ export class HistoryWalk {
   readonly #options: WalkOptions
   readonly #open = new Map<string, { generation: number; state: HistoryState; childrenLeft: number }>()
   /** Pages that have included a file, by its name. */
-  readonly #includers = new Map<string, Set<number>>()
+  readonly #includers = new Map<string, Set<FilePage>>()
   #includedEdits = 0
   #lineages: number
 
@@ -68,8 +68,8 @@ export class HistoryWalk {
     this.#lineages = start?.lineages ?? 0
     if (start === undefined) return
     this.#close(start.hash, start.generation, start.state)
-    for (const [index, { files }] of differences([], start.state.pages))
-      for (const { included } of files) this.#addIncluder(index, included)
+    for (const [{ page, files }] of differences([], start.state.pages))
+      for (const { included } of files) this.#addIncluder(page, included)
   }
 
   /** Applies the next commit. Its parents come first, and the head last. */
@@ -106,11 +106,11 @@ export class HistoryWalk {
       if (before !== undefined) this.#includedEdits += 1
       if (this.#includedEdits > INCLUDED_EDITS_MAX) this.notes.add('many includes', file.name)
       step.setIncluded(content, included)
-      this.#addIncluder(file.page.index, included)
+      this.#addIncluder(file.page, included)
     }
   }
 
-  #addIncluder(page: number, included: IncludedFiles | undefined): void {
+  #addIncluder(page: FilePage, included: IncludedFiles | undefined): void {
     for (const name of included?.contents.keys() ?? []) {
       const pages = this.#includers.get(name) ?? new Set()
       this.#includers.set(name, pages.add(page))
@@ -129,9 +129,9 @@ export class HistoryWalk {
     return true
   }
 
-  /** The pages in the history of the last commit, by index. */
-  headPages(): Map<number, PageState> {
-    const pages = Array.from(differences([], this.state.pages), ([index, page]) => [index, page] as const)
+  /** The pages in the history of the last commit. */
+  headPages(): Map<FilePage, PageState> {
+    const pages = Array.from(differences([], this.state.pages), ([state]) => [state.page, state] as const)
     return new Map(pages.filter(([, { lineages }]) => lineages.length > 0))
   }
 

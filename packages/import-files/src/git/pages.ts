@@ -2,7 +2,7 @@ import { TEXT_BYTES_MAX, TRANSFER_BATCH } from '@lectern/wiki/limits'
 import { type FormerPath, pageKey, RevisionBatch, revisionBytes } from '@lectern/wiki/records'
 import type { Timestamp } from '@lectern/wiki/time'
 import type { TextMarkup } from '../files/link-markup/markup.ts'
-import type { NamedPage, PageFile } from '../files/page-index.ts'
+import type { FilePage } from '../files/page-index.ts'
 import {
   addDocumentNotes,
   filePageRecord,
@@ -16,68 +16,64 @@ import type { GitNotes } from './notes.ts'
 
 export type GitPage = ReturnType<typeof gitPagesOf>[number]
 
-export type Histories = ReadonlyMap<number, PageState>
+export type Histories = ReadonlyMap<FilePage, PageState>
 
-/** Pages with their revisions, by locale and path. @param last of each page, by index, if the histories have only new ones */
+/** Pages with their revisions, by locale and path. @param last of each page, if the histories have only new ones */
 export const gitPagesOf = (
-  { layouts, index: names, notes, from }: ReadingContext,
+  { layouts, index, notes, from }: ReadingContext,
   histories: Histories,
-  indexes: Iterable<number>,
-  last?: ReadonlyMap<number, LastRevision>,
+  pages: Iterable<FilePage>,
+  last?: ReadonlyMap<FilePage, LastRevision>,
 ) => {
-  const named = names.pages()
   const movedTo = lastMoves(histories)
   const moved = [...movedTo].filter(([, { page }]) => (histories.get(page)?.files.length ?? 0) > 0)
-  const left = new Set(moved.map(([from]) => pageKey(named[from]!)))
-  const aliases = (page: NamedPage) => names.aliasPaths(page).filter((path) => !left.has(pageKey(path)))
-  const pages = [...indexes].flatMap((index) => {
-    const history = histories.get(index)
+  const left = new Set(moved.map(([from]) => pageKey(from)))
+  const aliases = (page: FilePage) => index.aliasPaths(page).filter((path) => !left.has(pageKey(path)))
+  const gitPages = [...pages].flatMap((page) => {
+    const history = histories.get(page)
     if (history === undefined) return []
-    const { locale, path, files } = named[index]!
-    noteFiles(files, history, notes)
+    noteFiles(history, notes)
     const head = history.files[0] ?? null
     const revisions = revisionsOf(history, from)
     const isPartial = last !== undefined
-    const page = {
-      locale,
-      path,
+    const gitPage = {
+      locale: page.locale,
+      path: page.path,
       hasTranslations: head !== null && layouts[head.file.layout]!.setsLocale,
       /** The text at the ref: its file, and its blob, which is that of the last revision, too. Null: it was deleted. */
       head: head && { file: head.file.name, blob: head.blob, version: versionOf(head) },
       /** All of its revisions that are imported; or those that are new, if `isPartial`. */
       revisions,
       isPartial,
-      last: last?.get(index) ?? revisions.at(-1)!,
+      last: last?.get(page) ?? revisions.at(-1)!,
       /** Paths that the page had before it was renamed, and those of its aliases. Each is the former path of one page alone. Absent if `isPartial`. */
       formerPaths: isPartial
         ? undefined
-        : [...formerPathsOf({ ...history, revisions, index }, named, movedTo), ...aliases(named[index]!)],
+        : [...formerPathsOf({ ...history, revisions }, movedTo), ...aliases(page)],
     }
-    return [page]
+    return [gitPage]
   })
-  return pages.sort((a, b) => (pageKey(a) < pageKey(b) ? -1 : 1))
+  return gitPages.sort((a, b) => (pageKey(a) < pageKey(b) ? -1 : 1))
 }
 
-const noteFiles = (files: PageFile[], { files: current, lineages }: PageState, notes: GitNotes): void => {
-  const shown = current.map(({ file }) => file.name)
+const noteFiles = ({ page, files, lineages }: PageState, notes: GitNotes): void => {
+  const shown = files.map(({ file }) => file.name)
   const moved = lineages.flatMap(({ moves }) => moves.map(({ file }) => file))
-  const former = new Set([...moved, ...files.map(({ name }) => name)])
+  const former = new Set([...moved, ...page.files.map(({ name }) => name)])
   for (const name of shown) former.delete(name)
   if (shown.length > 1) notes.add('double page', [...shown, ...former].join(', '))
   else if (shown.length + former.size > 1) notes.add('moved page', [...former, ...shown].join(' → '))
 }
 
 const formerPathsOf = (
-  { lineages, revisions, index }: PageState & { revisions: FileRevision[]; index: number },
-  named: readonly NamedPage[],
-  movedTo: ReadonlyMap<number, { page: number }>,
+  { page, lineages, revisions }: PageState & { revisions: FileRevision[] },
+  movedTo: ReturnType<typeof lastMoves>,
 ): FormerPath[] => {
-  const former = new Set(lineages.flatMap(({ moves }) => moves.map(({ from }) => from.index)))
-  former.delete(index)
+  const former = new Set(lineages.flatMap(({ moves }) => moves.map(({ from }) => from)))
+  former.delete(page)
   return [...former]
-    .filter((from) => movedTo.get(from)?.page === index)
-    .map((from) => {
-      const { locale, path, files } = named[from]!
+    .filter((from) => movedTo.get(from)?.page === page)
+    .map(({ locale, path, files }) => {
       const names = new Set(files.map(({ name }) => name))
       const there = revisions.filter(({ file }) => names.has(file))
       return { locale, path, revisions: there.map(({ id }) => id) }
@@ -90,12 +86,12 @@ const revisionsOf = ({ lineages }: PageState, from: Timestamp | null): FileRevis
   return all.slice(Math.max(0, first))
 }
 
-/** Where the pages are now that have had the path of a page, by its index: of several, the one that left it last. */
-const lastMoves = (histories: Histories): Map<number, { page: number; order: string }> => {
-  const last = new Map<number, { page: number; order: string }>()
+/** Where the pages are now that have had the path of a page: of several, the one that left it last. */
+const lastMoves = (histories: Histories) => {
+  const last = new Map<FilePage, { page: FilePage; order: string }>()
   for (const [page, { lineages }] of histories)
     for (const { from, order } of lineages.flatMap(({ moves }) => moves))
-      if ((last.get(from.index)?.order ?? '') < order) last.set(from.index, { page, order })
+      if ((last.get(from)?.order ?? '') < order) last.set(from, { page, order })
   return last
 }
 

@@ -1,11 +1,12 @@
 import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import { type PageKey, pageKey } from '@lectern/wiki/records'
 import type { StoredContentQueries, StoredPageState } from '@lectern/wiki/stored-content'
-import { filesInTree, type NamedPage } from '../files/page-index.ts'
+import { type FilePage, filesInTree } from '../files/page-index.ts'
 import { type CommitRange, HistoryWalk, type ReadingContext, readRange, walkAll } from './history.ts'
 import {
   changedPages,
   type FileContent,
+  type Lineage,
   lastRevisions,
   type PageState,
   versionOf,
@@ -85,50 +86,41 @@ export const readChanges = async (
   const walk = await walkAll(context, before.head)
   if (walk.kept === undefined) return allPages(context, walk)
   const histories = walk.headPages()
-  const named = context.index.pages()
-  const keysOf = (indexes: number[]) => indexes.map((index) => keyOf(named[index]!))
   const changed = withSharedPaths(
     new Set([
       ...changedPages(walk.kept, walk.state),
       ...pagesChangedBy(range, histories),
-      ...[...histories.keys()].filter((index) => retitled.has(pageKey(named[index]!))),
+      ...[...histories.keys()].filter((page) => retitled.has(pageKey(page))),
     ]),
     histories,
   )
-  const touched = keysOf(changed)
-  const states = await stored.storedPageStates(touched)
+  const states = await stored.storedPageStates(changed)
   if (states.some(({ isOwn }) => !isOwn)) return allPages(context, walk)
-  const gone = keysOf(changed.filter((index) => !histories.has(index)))
+  const gone = changed.filter((page) => !histories.has(page))
   return {
     pages: gitPagesOf(context, histories, changed),
-    changes: { touched, gone, stored: states },
+    changes: { touched: changed, gone, stored: states },
     ...factsOf(walk, histories),
   }
 }
 
-const keyOf = ({ locale, path }: NamedPage): PageKey => ({ locale, path })
-
 /** The pages that commits changed, also if the new edits are dated before the last one: then the state is the same. */
-const pagesChangedBy = ({ commits }: CommitRange, histories: Histories): number[] => {
+const pagesChangedBy = ({ commits }: CommitRange, histories: Histories): FilePage[] => {
   const hashes = new Set(commits.map(({ commit }) => commit.hash))
-  return [...histories]
-    .filter(([, { lineages }]) =>
-      lineages.some(
-        ({ revisions, moves }) =>
-          revisions.some(({ commit }) => hashes.has(commit.hash)) ||
-          moves.some(({ commit }) => hashes.has(commit)),
-      ),
-    )
-    .map(([index]) => index)
+  const isChanged = ({ revisions, moves }: Lineage) =>
+    revisions.some(({ commit }) => hashes.has(commit.hash)) || moves.some(({ commit }) => hashes.has(commit))
+  return [...histories.values()].filter(({ lineages }) => lineages.some(isChanged)).map(({ page }) => page)
 }
 
 /** Adds pages that had the same paths: a path is the former path of one page alone. */
-const withSharedPaths = (changed: ReadonlySet<number>, histories: Histories): number[] => {
+const withSharedPaths = (changed: ReadonlySet<FilePage>, histories: Histories): FilePage[] => {
   const pathsOf = (history?: PageState) =>
-    history?.lineages.flatMap(({ moves }) => moves.map(({ from }) => from.index)) ?? []
-  const paths = new Set([...changed].flatMap((index) => pathsOf(histories.get(index))))
-  const sharing = [...histories].filter(([, history]) => pathsOf(history).some((path) => paths.has(path)))
-  return [...new Set([...changed, ...sharing.map(([index]) => index)])]
+    history?.lineages.flatMap(({ moves }) => moves.map(({ from }) => from)) ?? []
+  const paths = new Set([...changed].flatMap((page) => pathsOf(histories.get(page))))
+  const sharing = [...histories.values()].filter((history) =>
+    pathsOf(history).some((path) => paths.has(path)),
+  )
+  return [...new Set([...changed, ...sharing.map(({ page }) => page)])]
 }
 
 /** Applies commits to the pages as they are stored. @returns null if something must be known that is not stored */
@@ -142,7 +134,7 @@ const readCommits = async (
   // Of several edits before the time from which edits are imported, only the last one stays.
   if (from !== null && commits.some(({ commit }) => commit.createdAt <= from)) return null
   const isIncluded = new Set(before.included)
-  const changed = new Set<NamedPage>()
+  const changed = new Set<FilePage>()
   const children = new Map<string, number>()
   for (const { commit, changes } of commits) {
     for (const parent of commit.parents) children.set(parent, (children.get(parent) ?? 0) + 1)
@@ -150,7 +142,7 @@ const readCommits = async (
     if (changes.some(({ file }) => isIncluded.has(file))) return null
     for (const { file } of changes) for (const { page } of index.filesOf(file)) changed.add(page)
   }
-  const touched = Array.from(changed, keyOf)
+  const touched = [...changed]
   const states = await stored.storedPageStates(touched)
   const start = await storedStart(context, before, changed, states)
   if (start === null) return null
@@ -175,15 +167,15 @@ const readCommits = async (
 const storedStart = async (
   context: ReadingContext,
   before: GitState,
-  pages: ReadonlySet<NamedPage>,
+  pages: ReadonlySet<FilePage>,
   states: readonly StoredPageState[],
 ) => {
   if (states.some(({ isOwn }) => !isOwn)) return null
   const { repository, includable, index, hidden } = context
   const stateOf = new Map(states.map((state) => [pageKey(state), state]))
   const tree = await readTree(repository, before.head)
-  const isWanted = (page: NamedPage) => pages.has(page)
-  const files: Map<NamedPage, FileContent[]> = await filesInTree({ tree, index, hidden }, isWanted)
+  const isWanted = (page: FilePage) => pages.has(page)
+  const files: Map<FilePage, FileContent[]> = await filesInTree({ tree, index, hidden }, isWanted)
   for (const content of [...files.values()].flat())
     content.included = await includable.includedBy(content.file.name, content.blob, before.head)
   const tooLong = new Set<string | undefined>()

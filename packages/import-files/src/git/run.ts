@@ -71,7 +71,7 @@ export class GitRun {
       this.livePages = new Map(Object.entries(before.locales))
       for (const { locale, isLive } of changes.stored) if (isLive) this.#countLive(locale, -1)
     }
-    for (const page of changes?.gone ?? []) yield { type: 'absent', ...page }
+    for (const { locale, path } of changes?.gone ?? []) yield { type: 'absent', locale, path }
     yield* this.#pageRecords(pages, retitled ?? new Set(), isRewritten ? undefined : stored)
     if (changes !== null && stored) await this.#addOtherCategories(changes, stored)
     yield* this.#categories.records()
