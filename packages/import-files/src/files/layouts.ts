@@ -38,7 +38,7 @@ export const parseLayout = (text: string, defaultLocale: string) => {
   if (suffix !== undefined && locale === null) refuse('needs a locale code such as en or pt-br after its @')
   const normal = template.normalize('NFC')
   const parts = normal.split(/(\{(?:path|locale|folder)(?::[^{}]*)?\})/).map(parsePart)
-  const named = (name: Part['name']) => parts.filter((part) => part.name === name)
+  const named = (name: string) => parts.filter((part) => part.name === name)
   const [paths, locales, folders] = [named('path'), named('locale'), named('folder')]
   if (paths.length !== 1) refuse('must contain {path} once')
   if (locales.length > 1) refuse('must contain {locale} at most once')
@@ -62,15 +62,13 @@ export const parseLayout = (text: string, defaultLocale: string) => {
   }
 }
 
-type Part = { name: 'path' | 'locale' | 'folder' | 'text'; values: string[] | null; pattern: string }
-
-const parsePart = (text: string): Part => {
+/** A part of a layout: a name in braces, perhaps with values, or text. */
+const parsePart = (text: string) => {
   const [, name, list] = /^\{(path|locale|folder)(?::(.*))?\}$/s.exec(text) ?? []
-  const values = list === undefined ? null : list.split('|')
-  if (name === 'path') return { name, values, pattern: '(?<path>.+)' }
-  if (name === 'locale' || name === 'folder')
-    return { name, values, pattern: `(?<${name}>${values?.map(escapePattern).join('|') ?? '[^/]+?'})` }
-  return { name: 'text', values: null, pattern: escapePattern(text) }
+  const values = list?.split('|')
+  const choice = values?.map(escapePattern).join('|') ?? '[^/]+?'
+  const pattern = name === undefined ? escapePattern(text) : `(?<${name}>${name === 'path' ? '.+' : choice})`
+  return { name, values, pattern }
 }
 
 const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
