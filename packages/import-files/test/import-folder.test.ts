@@ -326,7 +326,8 @@ describe('import folder: what is not a readable file', () => {
 
   it('names a file whose size is always another one than what can be read', async () => {
     const { readFolderFile } = await import('@lectern/import-files/folder/files')
-    expect(await readFolderFile(`/proc/${process.pid}`, 'status', 1_000_000)).to.deep.equal({
+    expect(await readFolderFile(`/proc/${process.pid}`, 'status', 1_000_000)).to.include({
+      bytes: null,
       reason: 'changed while it was read',
     })
   })

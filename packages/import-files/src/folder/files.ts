@@ -11,7 +11,6 @@ import type { SourceFiles } from '@lectern/wiki/records'
 import { type Timestamp, timestampFromInstant } from '@lectern/wiki/time'
 import { type FileTree, isMarkdownFile, type TreeFile } from '../files/file-tree.ts'
 import { isConfigFile, isNavigationFile, VAULT_SETTINGS } from '../files/recognition/tree.ts'
-import type { IncludableFiles } from '../includes/expand.ts'
 import {
   isHiddenFromPages,
   type ListedFile,
@@ -98,8 +97,8 @@ export const isLeftOutName = (name: string): boolean =>
 /** Whether a file is hidden, and listed only because recognition needs it. */
 export const isHiddenFile = (name: string): boolean => /(?:^|\/)\./.test(name)
 
-/** `bytes` null: more than allowed. `reason`: why it cannot be read, as a short text: `EACCES`. */
-export type FolderFile = { bytes: Buffer | null; modifiedAt: Timestamp } | { reason: string }
+/** `bytes` null: more than allowed. `reason`: why it cannot be read, as a short text: `EACCES`; then it has no bytes and no time. */
+export type FolderFile = { bytes: Buffer | null; modifiedAt: Timestamp; reason?: string }
 
 /** Pauses before a file that changed while it was read is read again, milliseconds. */
 const PAUSES_MS = [20, 100, 500]
@@ -133,7 +132,7 @@ export const readFolderFile = async (root: string, name: string, maxBytes: numbe
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
       const pause = message === CHANGED ? PAUSES_MS[attempt] : undefined
-      if (pause === undefined) return { reason: code ?? message }
+      if (pause === undefined) return { bytes: null, modifiedAt: '', reason: code ?? message }
       await wait(pause)
     }
 }
@@ -173,8 +172,8 @@ export const folderTree = (
       return target === null || target.length > maxBytes ? null : target
     }
     const file = await readFolderFile(root, name, maxBytes)
-    if ('reason' in file) unreadable.add(name)
-    return 'reason' in file ? null : file.bytes
+    if (file.reason !== undefined) unreadable.add(name)
+    return file.bytes
   }
   return {
     files: () => files,
@@ -224,14 +223,13 @@ export async function* streamFile(root: string, name: string, version?: string):
 
 /** The files of a folder that one page can include, and when those that it has read were changed last. @param names no links @param unreadable as of `folderTree` */
 export const folderIncludableFiles = (root: string, names: ReadonlySet<string>, unreadable: Set<string>) => {
-  const files: IncludableFiles & { modifiedAt: Timestamp | null } = {
-    modifiedAt: null,
-    find: async (wanted) => wanted.map((name) => (names.has(name) ? name : null)),
-    read: async (name, maxBytes) => {
+  const files = {
+    modifiedAt: '' as Timestamp,
+    find: async (wanted: readonly string[]) => wanted.map((name) => (names.has(name) ? name : null)),
+    read: async (name: string, maxBytes: number) => {
       const file = await readFolderFile(root, name, Math.min(maxBytes, TEXT_BYTES_MAX))
-      if ('reason' in file) unreadable.add(name)
-      if ('reason' in file) return null
-      if (files.modifiedAt === null || file.modifiedAt > files.modifiedAt) files.modifiedAt = file.modifiedAt
+      if (file.reason !== undefined) unreadable.add(name)
+      if (file.modifiedAt > files.modifiedAt) files.modifiedAt = file.modifiedAt
       return file.bytes
     },
   }

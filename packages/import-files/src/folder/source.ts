@@ -85,9 +85,8 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
       const stored = new Map(storedPages.map((one) => [pageKey(one), one]))
       const readFile = ({ content }: FolderPage) => readFolderFile(root, content, TEXT_BYTES_MAX)
       for await (const [page, file] of withResults(batch, readFile)) {
-        if ('reason' in file) contents.unreadable.add(page.file)
-        const bytes = 'reason' in file ? null : file.bytes
-        const digest = bytes && hash('sha256', bytes)
+        if (file.reason !== undefined) contents.unreadable.add(page.file)
+        const digest = file.bytes && hash('sha256', file.bytes)
         const record = await readPage(page, file, digest, stored.get(pageKey(page)), {
           ...{ markup, now, notes: readingNotes, categories, isAgain },
           files: folderIncludableFiles(root, includable, contents.unreadable),
@@ -151,7 +150,7 @@ const readPage = async (
   stored: StoredPage | undefined,
   { markup, now, notes, categories, files, isAgain }: Conversion,
 ): Promise<ImportedPage | null> => {
-  if ('reason' in file) {
+  if (file.reason !== undefined) {
     notes.add('unreadable file', `${file.reason}: ${page.file}`)
     // The page stays as it is: public only if it was.
     return stored === undefined ? null : filePageRecord(page, stored.liveId === null ? 'draft' : 'live')
@@ -165,7 +164,7 @@ const readPage = async (
   const around = (document.includedDigest ?? '') + (title === '' ? '' : ` ${title}`)
   const version = around === '' ? fileDigest : hash('sha256', fileDigest + around)
   const isLast = stored?.lastAt != null && stored.lastId === folderRevisionId(page, version, stored.lastAt)
-  const modifiedAt = (files.modifiedAt ?? '') > file.modifiedAt ? files.modifiedAt! : file.modifiedAt
+  const modifiedAt = files.modifiedAt > file.modifiedAt ? files.modifiedAt : file.modifiedAt
   if (modifiedAt > now) notes.add('future', page.file)
   const createdAt = isLast ? stored.lastAt! : revisionTime(modifiedAt, stored?.lastAt ?? null, now)
   const id = folderRevisionId(page, version, createdAt)
