@@ -1,7 +1,7 @@
 import type { HiddenContents } from '../files/document.ts'
 import type { FilePage, PageFile, PageIndex } from '../files/page-index.ts'
 import { revisionIdOf } from '../files/revision-content.ts'
-import { entryAt, type FileContent, type HistoryState, versionOf, WorkingState } from './history-state.ts'
+import { type FileContent, type HistoryState, versionOf, WorkingState } from './history-state.ts'
 import type { IncludedFiles, KnownContents } from './includable-blobs.ts'
 import type { Change, Commit } from './log.ts'
 import type { GitNotes } from './notes.ts'
@@ -30,6 +30,7 @@ type Move = { from: PageFile; to: PageFile }
 export class CommitStep {
   readonly #context: CommitContext
   readonly #names: PageIndex
+  readonly #before: WorkingState
   readonly #state: WorkingState
   readonly #changes: readonly Change[]
   readonly #changedFiles = new Set<PageFile>()
@@ -39,6 +40,7 @@ export class CommitStep {
   constructor(context: CommitContext, changes: readonly Change[], names: PageIndex) {
     this.#context = context
     this.#names = names
+    this.#before = new WorkingState(context.parents[0])
     this.#state = new WorkingState(context.parents[0])
     this.#changedBlobs = new Map(changes.map(({ file, blob }) => [file, blob]))
     this.#changes = changes.filter(({ file }) => names.filesOf(file).length > 0)
@@ -68,7 +70,7 @@ export class CommitStep {
     return this.#state
       .touched()
       .filter(({ files }) => canMove || files.length > 1)
-      .flatMap(({ page, files }) => [...files, ...(canMove ? this.#filesBefore(page) : [])])
+      .flatMap(({ page, files }) => [...files, ...(canMove ? this.#before.page(page).files : [])])
       .map(({ blob }) => blob)
   }
 
@@ -87,7 +89,7 @@ export class CommitStep {
 
   /** What is known of the files that a page file includes: its first parent had them, or they are changed. */
   knownContents({ file }: FileContent): KnownContents {
-    const before = this.#filesBefore(file.page).find((one) => one.file === file)?.included?.contents
+    const before = this.#before.page(file.page).files.find((one) => one.file === file)?.included?.contents
     return (name) => {
       // The name of another file can look the same, if it is not UTF-8.
       if (name.includes('\ufffd')) return undefined
@@ -141,7 +143,8 @@ export class CommitStep {
       const [from, to] = [this.#names.fileOf(rename.from), this.#names.fileOf(rename.to)]
       if (from === null || to === null || from.page === to.page) continue
       const isShown =
-        this.#filesBefore(from.page)[0]?.file === from && this.#state.page(to.page).files[0]?.file === to
+        this.#before.page(from.page).files[0]?.file === from &&
+        this.#state.page(to.page).files[0]?.file === to
       const isLeft = this.#state
         .page(from.page)
         .files.some(({ file, blob }) => !this.#changedFiles.has(file) && !hidden.has(blob))
@@ -164,11 +167,6 @@ export class CommitStep {
   /** Whether there was a page before; in a merge, in any parent. */
   #isTaken(page: FilePage): boolean {
     if (this.#isMerge) return this.#state.page(page).lineages.length > 0
-    return this.#filesBefore(page).some(({ blob }) => !this.#context.hidden.has(blob))
-  }
-
-  #filesBefore({ index }: FilePage): readonly FileContent[] {
-    const [first] = this.#context.parents
-    return (first && entryAt(first.pages, index)?.files) ?? []
+    return this.#before.page(page).files.some(({ blob }) => !this.#context.hidden.has(blob))
   }
 }

@@ -16,7 +16,7 @@ const TOP: number = 5
 
 const slotAt = (index: number, level: number): number => (index >>> (level * 5)) & (SLOTS - 1)
 
-export const entryAt = <T>(node: PersistentArray<T>, index: number, level = TOP): T | undefined => {
+const entryAt = <T>(node: PersistentArray<T>, index: number, level = TOP): T | undefined => {
   const child = node[slotAt(index, level)]
   if (child === undefined || level === 0) return child as T | undefined
   return entryAt(child as typeof node, index, level - 1)
@@ -223,14 +223,4 @@ export const changedPages = (before: HistoryState, after: HistoryState): FilePag
   const states = Array.from(differences(before.pages, after.pages), ([two]) => two)
   const places = [...differences(before.lineages, after.lineages)].flatMap(([two, one = two]) => [one, two])
   return [...states, ...places].map(({ page }) => page)
-}
-
-/** The last revisions of pages that have one. */
-export const lastRevisions = (
-  state: HistoryState,
-  pages: Iterable<FilePage>,
-): Map<FilePage, LastRevision> => {
-  const working = new WorkingState(state)
-  const last = Array.from(pages, (page) => [page, working.newestOf(page)] as const)
-  return new Map(last.flatMap(([page, newest]) => (newest === undefined ? [] : [[page, newest]])))
 }

@@ -18,12 +18,12 @@ export type GitPage = ReturnType<typeof gitPagesOf>[number]
 
 export type Histories = ReadonlyMap<FilePage, PageState>
 
-/** Pages with their revisions, by locale and path. @param last of each page, if the histories have only new ones */
+/** Pages with their revisions, by locale and path. @param lastOf the last one of a page, if the histories have only new ones */
 export const gitPagesOf = (
   { layouts, index, notes, from }: ReadingContext,
   histories: Histories,
   pages: Iterable<FilePage>,
-  last?: ReadonlyMap<FilePage, LastRevision>,
+  lastOf?: (page: FilePage) => LastRevision,
 ) => {
   const movedTo = lastMoves(histories)
   const moved = [...movedTo].filter(([, { page }]) => (histories.get(page)?.files.length ?? 0) > 0)
@@ -35,7 +35,7 @@ export const gitPagesOf = (
     noteFiles(history, notes)
     const head = history.files[0] ?? null
     const revisions = revisionsOf(history, from)
-    const isPartial = last !== undefined
+    const isPartial = lastOf !== undefined
     const gitPage = {
       locale: page.locale,
       path: page.path,
@@ -45,7 +45,7 @@ export const gitPagesOf = (
       /** All of its revisions that are imported; or those that are new, if `isPartial`. */
       revisions,
       isPartial,
-      last: last?.get(page) ?? revisions.at(-1)!,
+      last: lastOf?.(page) ?? revisions.at(-1)!,
       /** Paths that the page had before it was renamed, and those of its aliases. Each is the former path of one page alone. Absent if `isPartial`. */
       formerPaths: isPartial
         ? undefined

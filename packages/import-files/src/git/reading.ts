@@ -7,7 +7,6 @@ import {
   changedPages,
   type FileContent,
   type Lineage,
-  lastRevisions,
   type PageState,
   versionOf,
   WorkingState,
@@ -152,10 +151,10 @@ const readCommits = async (
   // The revisions from before a move must be read again, because titles can come from paths.
   if (hasMoves(histories)) return null
   context.notes.addAll(walk.notes)
-  const last = lastRevisions(walk.state, changed)
+  const state = new WorkingState(walk.state)
   const { generation, included } = factsOf(walk, histories)
   return {
-    pages: gitPagesOf(context, histories, last.keys(), last),
+    pages: gitPagesOf(context, histories, changed, (page) => state.newestOf(page)!),
     changes: { touched, gone: [], stored: states },
     generation,
     hasFormerPaths: before.hasFormerPaths,
