@@ -1,13 +1,22 @@
 import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import { type ImportRecord, pageKey } from '@lectern/wiki/records'
 import type { StoredContentQueries } from '@lectern/wiki/stored-content'
+import type { TextMarkup } from '../files/link-markup/markup.ts'
 import { filesInTree } from '../files/page-index.ts'
+import type { NavigationTitles } from '../files/recognition/navigation.ts'
 import { CategoryNames, readContent } from '../files/revision-content.ts'
+import type { ReadingContext } from './history.ts'
 import { makeGitNotes } from './notes.ts'
 import { type GitPage, readPages } from './pages.ts'
 import { knownRevisionsOf, type Reading, readAll, readChanges } from './reading.ts'
-import type { GitContent } from './source.ts'
 import { type GitState, makeGitState, parseGitState } from './state.ts'
+
+interface GitContent extends ReadingContext {
+  markup: TextMarkup
+  digests: Pick<GitState, 'content' | 'texts' | 'titles'>
+  /** The titles of the navigation at another commit; null if the commit does not exist any more. */
+  titlesAt(commit: string): Promise<NavigationTitles | null>
+}
 
 export interface RunOptions {
   /** Queries for the content of the wiki, while records are read: texts of stored revisions are not read again. */

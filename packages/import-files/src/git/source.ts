@@ -85,8 +85,6 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
   }
 }
 
-export type GitContent = Awaited<ReturnType<typeof findContent>>
-
 const findContent = async (repository: Repository, options: GitOptions, former?: FormerVaults) => {
   const chosenLocale = checkedLocaleOf(options)
   const since = historyOf(options.history)
@@ -113,7 +111,6 @@ const findContent = async (repository: Repository, options: GitOptions, former?:
   return {
     ...content,
     ...context,
-    /** The titles of the navigation at another commit; null if the commit does not exist any more. */
     titlesAt: async (commit: string) => {
       const hash = await repository.objects.commit(commit)
       return hash === null ? null : content.readTitles(await readTree(repository, hash))
