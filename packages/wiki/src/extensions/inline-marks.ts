@@ -1,8 +1,8 @@
 import { escapeUTF8 } from 'entities'
 import { type MarkedExtension, Renderer } from 'marked'
 import { linkedFile, namedFileReference } from '../files/references.ts'
-import { encodeSegment } from '../links.ts'
-import { emojiAt, headingIdOf, type Wikilink, wikilinkAt } from '../markup.ts'
+import { headingDestination, pageDestination } from '../import/markdown.ts'
+import { emojiAt, type Wikilink, wikilinkAt } from '../markup.ts'
 import { labelOf } from '../plain-text/inline-text.ts'
 import type { LinkedFile } from '../references.ts'
 import { characterBefore, inlineStart } from './blocks.ts'
@@ -71,8 +71,7 @@ const embeddedFile = ({ url, mediaType, ...file }: LinkedFile, { name, label }: 
 
 /** The URL of the page, from the root of the wiki; null if there is no such page. */
 const urlOf = ({ name, heading }: Wikilink): string | null => {
-  const fragment = heading === '' ? '' : `#${encodeSegment(headingIdOf(heading))}`
-  if (name === '') return fragment === '' ? null : fragment
+  if (name === '') return heading === '' ? null : headingDestination(heading)
   const page = textState().context?.pages?.get(name)
-  return page ? `/${page.locale}/${page.path.split('/').map(encodeSegment).join('/')}${fragment}` : null
+  return page ? pageDestination(page.locale, page.path, heading) : null
 }

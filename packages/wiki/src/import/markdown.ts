@@ -25,14 +25,14 @@ export const escapeLineStart = (line: string): string =>
 export const codeSpan = (code: string): string => {
   const text = code.replace(/\s+/g, ' ').trim()
   if (text === '') return ''
-  const fence = '`'.repeat(longestRun(text, /`+/g) + 1)
+  const fence = '`'.repeat(longestBackticks(text) + 1)
   const space = text.startsWith('`') || text.endsWith('`') ? ' ' : ''
   return `${fence}${space}${text}${space}${fence}`
 }
 
 /** A fenced code block. @param language dropped unless it is one word */
 export const codeBlock = (code: string, language = ''): string => {
-  const fence = '`'.repeat(Math.max(3, longestRun(code, /`+/g) + 1))
+  const fence = '`'.repeat(Math.max(3, longestBackticks(code) + 1))
   const word = /^[\w+#.-]{1,40}$/.test(language) ? language : ''
   return `${fence}${word}\n${code.replace(/^\n+/, '').trimEnd()}\n${fence}`
 }
@@ -67,7 +67,7 @@ const TERM = /^[^<:].{0,299}$/s
 export const definitionLines = (terms: readonly string[], body: readonly string[]): string[] => {
   const term = escapeLineStart(terms.join('<br>'))
   return body.length > 0 && TERM.test(term)
-    ? [term, ...hanging(':   ', body, 4)]
+    ? [term, ...hanging(':   ', body)]
     : withBlanks([[term], body.length > 0 ? hanging('- ', body) : []])
 }
 
@@ -98,17 +98,14 @@ export const canFlank = (outside: string | undefined, inside: string | undefined
   return !PUNCTUATION.test(inside) || outside === undefined || /\s/.test(outside) || PUNCTUATION.test(outside)
 }
 
-const longestRun = (text: string, runs: RegExp): number =>
-  (text.match(runs) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0)
+const longestBackticks = (text: string): number =>
+  (text.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0)
 
 /** Link destination of a page: from the wiki's root and with the language, so that it is unambiguous. */
-export const pageDestination = (locale: string, path: string, fragment: string): string => {
-  const destination = `/${locale}/${path.split('/').map(encodeDestination).join('/')}`
-  return fragment === '' ? destination : `${destination}#${encodeDestination(headingIdOf(fragment))}`
-}
+export const pageDestination = (locale: string, path: string, heading: string): string =>
+  `/${locale}/${path.split('/').map(encodeDestination).join('/')}${heading && headingDestination(heading)}`
 
-export const headingDestination = (fragment: string): string => `#${encodeDestination(headingIdOf(fragment))}`
+export const headingDestination = (heading: string): string => `#${encodeDestination(headingIdOf(heading))}`
 
 /** Encodes parentheses, too, because they end a link destination in Markdown. */
-export const encodeDestination = (segment: string): string =>
-  encodeSegment(segment).replace(/[()]/g, (char) => (char === '(' ? '%28' : '%29'))
+export const encodeDestination = (segment: string): string => escapeDestination(encodeSegment(segment))
