@@ -27,3 +27,7 @@ export const matchAt = (sticky: RegExp, text: string, position: number): RegExpE
   sticky.lastIndex = position
   return sticky.exec(text)
 }
+
+/** The end of what a pattern finds at a position; -1 if it finds nothing there. */
+export const matchEnd = (sticky: RegExp, text: string, position: number): number =>
+  matchAt(sticky, text, position) ? sticky.lastIndex : -1

@@ -1,6 +1,6 @@
 import { decodeHTMLStrict } from 'entities'
 import { UsageError } from './errors.ts'
-import { matchAt } from './inline-html.ts'
+import { matchEnd } from './inline-html.ts'
 import type { PageKey } from './records.ts'
 import { nfc } from './text.ts'
 
@@ -43,8 +43,8 @@ const ANGLED = /<[^<>\n]*>/y
 
 /** A URL ends at its `>`, at white space, or at an unmatched closing parenthesis. */
 const urlEnd = (text: string, start: number): number => {
-  const angled = matchAt(ANGLED, text, start)
-  if (angled) return start + angled[0].length
+  const angled = matchEnd(ANGLED, text, start)
+  if (angled >= 0) return angled
   let depth = 0
   for (let at = start; at < text.length; at++) {
     const char = text[at]!
@@ -56,10 +56,7 @@ const urlEnd = (text: string, start: number): number => {
 }
 
 /** Position of the first character at or after a position that is not white space. */
-export const skipSpace = (text: string, position: number): number => {
-  matchAt(SPACE, text, position)
-  return SPACE.lastIndex
-}
+export const skipSpace = (text: string, position: number): number => matchEnd(SPACE, text, position)
 
 /** The URLs of the wiki in each language. Immutable. */
 export type WikiAddresses = Readonly<ReturnType<typeof makeWikiAddresses>>

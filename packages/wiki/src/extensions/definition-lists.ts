@@ -1,5 +1,5 @@
 import type { MarkedExtension, Token } from 'marked'
-import { matchAt } from '../inline-html.ts'
+import { matchAt, matchEnd } from '../inline-html.ts'
 import { DEFINITION_MARK } from '../markup.ts'
 import { OTHER_BLOCK, readItemLines, withoutHeadings } from './blocks.ts'
 import { termStart } from './headings.ts'
@@ -30,11 +30,11 @@ export const definitionLists: MarkedExtension = {
             this.lexer.state.top = isLoose || item.hasBlankLine
             items.push(itemOf('definition', withoutHeadings(this.lexer.blockTokens(item.text, []))))
             end = item.end
-            const next = skipBlankLines(source, end)
+            const next = matchEnd(BLANK_LINES, source, end)
             isLoose = next > end
-            mark = markEnd(source, next)
+            mark = matchEnd(MARKED, source, next)
           }
-          const next = skipBlankLines(source, end)
+          const next = matchEnd(BLANK_LINES, source, end)
           if (termsAt(source, next)) end = next
         }
         return end === 0 ? undefined : { type: 'definitionList', raw: source.slice(0, end), tokens: items }
@@ -68,13 +68,4 @@ const termsAt = (source: string, start: number) => {
   if (whole === undefined || lines.some((line) => OTHER_BLOCK.test(line))) return null
   const terms = lines.map((line) => line.trim())
   return { terms, mark: start + whole.length, isLoose: blankLine !== undefined }
-}
-
-/** Offset of the text after the mark of a definition; -1 if none is at the position. */
-const markEnd = (source: string, position: number): number =>
-  matchAt(MARKED, source, position) ? MARKED.lastIndex : -1
-
-const skipBlankLines = (source: string, position: number): number => {
-  matchAt(BLANK_LINES, source, position)
-  return BLANK_LINES.lastIndex
 }
