@@ -9,26 +9,20 @@ export type WorkBudget = { left: number }
 
 export const budgetFor = (text: string): WorkBudget => ({ left: 4 * text.length + 1000 })
 
-/** Position after a `(url "title")` that starts at a position; -1 if it has no end. */
-export const destinationEnd = (text: string, start: number, budget: WorkBudget): number => {
-  if (budget.left <= 0) return -1
-  let at = urlEnd(text, skipSpace(text, start + 1))
-  const title = skipSpace(text, at)
-  const quote = '"\'('.indexOf(text[title] || ' ')
-  if (title > at && quote >= 0) {
-    const end = text.indexOf('"\')'[quote]!, title + 1)
-    at = end < 0 ? text.length : end + 1
+/** The URL, as written, of a `(url "title")` that starts at a position, and its end; null if it has none. */
+export const destinationAt = (text: string, start: number, budget: WorkBudget) => {
+  if (budget.left <= 0) return null
+  const from = skipSpace(text, start + 1)
+  const to = urlEnd(text, from)
+  let at = skipSpace(text, to)
+  const quote = '"\'('.indexOf(text[at] || ' ')
+  if (at > to && quote >= 0) {
+    const end = text.indexOf('"\')'[quote]!, at + 1)
+    at = end < 0 ? text.length : skipSpace(text, end + 1)
   }
-  at = skipSpace(text, at)
-  if (text[at] === ')') return at + 1
+  if (text[at] === ')') return { url: text.slice(from, to), end: at + 1 }
   budget.left -= at - start
-  return -1
-}
-
-/** The URL of a `(url "title")` that starts at a position, without escapes. */
-export const destinationAt = (text: string, start: number): string => {
-  const at = skipSpace(text, start + 1)
-  return unescapeDestination(text.slice(at, urlEnd(text, at)))
+  return null
 }
 
 /** A link destination as written in Markdown, without its angle brackets, escapes and entities. */

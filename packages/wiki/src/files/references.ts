@@ -7,7 +7,7 @@ import { dialectOf } from '../dialects/dialect.ts'
 import { baseName, resolveSegments, segmentsOf } from '../folders.ts'
 import { type Replacement, rewriteMarkdown } from '../import/rewrite.ts'
 import { matchAt, readTag } from '../inline-html.ts'
-import { budgetFor, destinationAt, destinationEnd, unescapeDestination } from '../links.ts'
+import { budgetFor, destinationAt, unescapeDestination } from '../links.ts'
 import { wikilinkAt } from '../markup.ts'
 import { decodeSegment, hasHostOrScheme, type LinkContext, splitReference } from '../references.ts'
 import { srcsetReferences } from '../srcset.ts'
@@ -92,10 +92,9 @@ export const fileReferences = (markdown: string): string[] => {
     }
     if (text[at] === '<') for (const url of urlsOfTag(text, at)) add(fileReference(url))
     else if (text[at] === '[') add(namedFileReference(wikilinkAt(text, at)?.name ?? ''))
-    else if (text[at + 1] === '(' && destinationEnd(text, at + 1, budget) >= 0)
-      add(fileReference(destinationAt(text, at + 1)))
-    else if (text[at + 1] === ':') {
-      const url = matchAt(DEFINITION, text, at)?.[1]
+    else {
+      const isLink = text[at + 1] === '('
+      const url = isLink ? destinationAt(text, at + 1, budget)?.url : matchAt(DEFINITION, text, at)?.[1]
       if (url !== undefined) add(fileReference(unescapeDestination(url)))
     }
     return null

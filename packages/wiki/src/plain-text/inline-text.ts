@@ -2,7 +2,7 @@ import { decodeHTMLStrict } from 'entities'
 import { DROPPED_WITH_TEXT } from '../allowed-html.ts'
 import { codeSpans } from '../import/rewrite.ts'
 import { type HtmlTag, matchAt, readTag } from '../inline-html.ts'
-import { budgetFor, destinationAt, destinationEnd, unescapeDestination, type WorkBudget } from '../links.ts'
+import { budgetFor, destinationAt, unescapeDestination, type WorkBudget } from '../links.ts'
 import { emojiAt, formulaAt, wikilinkAt } from '../markup.ts'
 
 /**
@@ -140,41 +140,31 @@ class Inline {
     if (!bracket) return [']', 1]
     const parent = this.#brackets.at(-1)
     if (parent) parent.hasBrackets = true
-    const end = this.#linkEnd(bracket)
-    if (end >= 0) return ['', end - this.#at]
-    this.#pieces[bracket.piece] = bracket.mark
-    return [']', 1]
+    const link = this.#linkOf(bracket)
+    if (!link) {
+      this.#pieces[bracket.piece] = bracket.mark
+      return [']', 1]
+    }
+    const { piece, mark, from } = bracket
+    // An image is no link, and a link contains no other link: the inner one counts.
+    if (this.#onLink && mark === '[' && from > this.#linkStart) {
+      this.#linkStart = from
+      this.#onLink(unescapeDestination(link.url), () => this.#pieces.slice(piece + 1).join(''))
+    }
+    return ['', link.end - this.#at]
   }
 
-  /** Offset after the link whose text ends here; -1 if it is not a link. */
-  #linkEnd(bracket: Bracket): number {
-    const { from, hasBrackets } = bracket
+  /** The URL, as written, of the link whose text ends here, and its end; null if it is not a link. */
+  #linkOf({ from, hasBrackets }: Bracket) {
     const after = this.#at + 1
-    if (this.#text[after] === '(') {
-      const end = destinationEnd(this.#text, after, this.#budget)
-      if (end >= 0) {
-        this.#report(bracket, () => destinationAt(this.#text, after))
-        return end
-      }
-    }
+    const link = this.#text[after] === '(' ? destinationAt(this.#text, after, this.#budget) : null
+    if (link) return link
     const label = matchAt(LABEL, this.#text, after)
     const definition = label?.[1] ? this.#definitions.get(labelOf(label[1])) : undefined
-    if (definition !== undefined) {
-      this.#report(bracket, () => unescapeDestination(definition))
-      return after + label![0].length
-    }
+    if (definition !== undefined) return { url: definition, end: after + label![0].length }
     const isLabel = !hasBrackets && this.#definitions.size > 0 && this.#at - from <= 999
-    const own = isLabel ? this.#definitions.get(labelOf(this.#text.slice(from, this.#at))) : undefined
-    if (own === undefined) return -1
-    this.#report(bracket, () => unescapeDestination(own))
-    return label?.[1] === '' ? after + 2 : after
-  }
-
-  /** An image is no link, and a link contains no other link: the inner one counts. */
-  #report({ piece, mark, from }: Bracket, url: () => string): void {
-    if (this.#onLink === undefined || mark !== '[' || from <= this.#linkStart) return
-    this.#linkStart = from
-    this.#onLink(url(), () => this.#pieces.slice(piece + 1).join(''))
+    const url = isLabel ? this.#definitions.get(labelOf(this.#text.slice(from, this.#at))) : undefined
+    return url === undefined ? null : { url, end: label?.[1] === '' ? after + 2 : after }
   }
 
   /** Matches runs as CommonMark, but for its rules on punctuation, which would leave marks around Japanese. `_` in a word is a letter. */
