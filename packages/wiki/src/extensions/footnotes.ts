@@ -50,26 +50,19 @@ export const withoutReferences = (html: string): string =>
 const referenceId = (number: number, reference: number): string =>
   `fnref:${number}${reference > 1 ? `-${reference}` : ''}`
 
-/** Numbers the footnotes of the current text in the order of their first references: those in footnotes come last. */
+/** Numbers the footnotes of the current text, and counts the references to each. */
 export const numberFootnotes = (tokens: Token[]): void => {
-  const numbered: Footnote[] = []
-  const number = (part: Token[]) =>
-    eachReference(part, (token, footnote) => {
-      if (footnote.number === 0) footnote.number = numbered.push(footnote)
-      token.reference = ++footnote.references
-    })
-  number(tokens)
-  for (const { content } of numbered) number(content)
+  const used = footnotesFrom(tokens, (reference) => {
+    reference.reference = ++reference.footnote.references
+  })
+  for (const [i, footnote] of used.entries()) footnote.number = i + 1
 }
 
 /** The list of the footnotes to which some tokens of the current text refer, with their numbers in the text. Can be empty. */
 export const footnotesHtml = (tokens: Token[], render: (tokens: Token[]) => string): string => {
   if (textState().footnotes.size === 0) return ''
-  const used = new Set<Footnote>()
-  const collect = (part: Token[]) => eachReference(part, (_, footnote) => used.add(footnote))
-  collect(tokens)
-  for (const { content } of used) collect(content)
-  const items = [...used].sort((a, b) => a.number - b.number).map((footnote) => itemHtml(footnote, render))
+  const used = footnotesFrom(tokens).sort((a, b) => a.number - b.number)
+  const items = used.map((footnote) => itemHtml(footnote, render))
   return items.length === 0 ? '' : `<section class="footnotes">\n<ol>\n${items.join('')}</ol>\n</section>\n`
 }
 
@@ -85,7 +78,16 @@ const itemHtml = ({ number, references, content }: Footnote, render: (tokens: To
 
 const BACK_LINKS_MAX = 20
 
-const eachReference = (tokens: Token[], visit: (token: Tokens.Generic, footnote: Footnote) => void): void =>
-  void walkTokens(tokens, (token) => {
-    if (token.type === 'footnoteReference') visit(token, (token as Tokens.Generic).footnote)
-  })
+/** The footnotes to which some tokens refer, in the order of their first references: those in footnotes come last. */
+const footnotesFrom = (tokens: Token[], visit?: (reference: Tokens.Generic) => void): Footnote[] => {
+  const found = new Set<Footnote>()
+  const collect = (part: Token[]) =>
+    walkTokens(part, (token: Tokens.Generic) => {
+      if (token.type !== 'footnoteReference') return
+      found.add(token.footnote)
+      visit?.(token)
+    })
+  collect(tokens)
+  for (const { content } of found) collect(content)
+  return [...found]
+}
