@@ -33,14 +33,13 @@ export const characterBefore = (rest: string, tokens: Token[]): string | undefin
 
 const BLANK = /[ \t]*(?:\n|$)/y
 export const FOOTNOTE_LINE = new RegExp(` {0,3}${FOOTNOTE.source.slice(1)}`, 'y')
-const FORMULA_LINE = / {0,3}\$\$/y
 
 /** Where a block of an extension may begin within a paragraph: at a line of it, not far from its start. */
 export const blockStart = (source: string): number | undefined => {
   for (let end = source.indexOf('\n'); end >= 0 && end < AHEAD.block; end = source.indexOf('\n', end + 1)) {
     if (matchAt(BLANK, source, end + 1)) return undefined
     if (matchAt(FOOTNOTE_LINE, source, end + 1)) return end + 1
-    if (matchAt(FORMULA_LINE, source, end + 1) && displayedFormulaAt(source, end + 1)) return end + 1
+    if (displayedFormulaAt(source, end + 1)) return end + 1
   }
   return undefined
 }

@@ -16,8 +16,7 @@ export const inlineMarks: MarkedExtension = {
       level: 'inline',
       start: inlineStart,
       tokenizer: (source, tokens) => {
-        const before = characterBefore(source, tokens)
-        const found = source.startsWith(':') ? emojiAt(source, 0, before) : null
+        const found = emojiAt(source, 0, characterBefore(source, tokens))
         return found ? { type: 'emoji', raw: source.slice(0, found.end), ...found } : undefined
       },
       renderer: ({ emoji, name }) => (textState().form === 'id' ? name : emoji),
@@ -26,8 +25,7 @@ export const inlineMarks: MarkedExtension = {
       name: 'wikilink',
       level: 'inline',
       tokenizer(source, tokens) {
-        const isLink = source.startsWith('[[') || source.startsWith('![[')
-        const link = isLink && characterBefore(source, tokens) !== '[' ? wikilinkAt(source, 0) : null
+        const link = characterBefore(source, tokens) === '[' ? null : wikilinkAt(source, 0)
         if (!link || isReference(link, source, this.lexer.tokens.links)) return undefined
         return { type: 'wikilink', raw: source.slice(0, link.end), link, isInLink: this.lexer.state.inLink }
       },
