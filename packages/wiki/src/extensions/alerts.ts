@@ -1,4 +1,5 @@
 import { type MarkedExtension, Renderer, type Token, type Tokens } from 'marked'
+import { capitalized } from '../dialects/attributes.ts'
 import { ALERT, type AlertKind, alertKind, CLASSES } from '../markup.ts'
 import { isComment } from './blocks.ts'
 
@@ -48,7 +49,7 @@ const takeType = (quotation: Quotation): AlertKind | null => {
   const type = match[1]!.toLowerCase()
   setText(text, text.text.slice(match[0].length))
   const title = takeLine(inline)
-  if (title.length === 0) title.push(textToken(type[0]!.toUpperCase() + type.slice(1).replaceAll('-', ' ')))
+  if (title.length === 0) title.push(textToken(capitalized(type)))
   quotation.fold = match[2]!
   const line = { type: 'alertTitle', raw: first.raw.slice(0, lineEnd), tokens: title, fold: match[2] }
   first.raw = first.raw.slice(lineEnd)
