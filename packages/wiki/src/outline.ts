@@ -18,8 +18,6 @@ export interface PageSection {
   end: number
 }
 
-type ParsedSection = PageSection & { tokens: Token[]; position: number }
-
 /** Tokens of one container (the text, a quotation or a list item) and the lines that it takes. */
 interface Container {
   tokens: Token[]
@@ -33,8 +31,8 @@ type FoundHeading = { token: Tokens.Heading; container: Container; index: number
 /** The sanitizer drops elements that are nested deeper. */
 const DEPTH_MAX = 96
 
-/** A section of a text that is being read: its own heading, and where that is. */
-type OpenSection = ParsedSection & FoundHeading
+/** A section of a text that is being read. `position`: how many headings are before it. */
+type OpenSection = PageSection & Omit<FoundHeading, 'token'> & { tokens: Token[]; position: number }
 
 /**
  * The sections of a text, in the order of their headings, from the tokens that give the HTML. One in a quotation or a list item ends
@@ -62,7 +60,8 @@ const parseSections = (markdown: string, context: LinkContext) => {
   const offsetOf = (line: number): number =>
     writtenStarts[text.lines ? (text.lines[line] ?? Number.NaN) : line] ?? markdown.length
   const root: Container = { tokens, firstLine: 0, endLine: starts.length, depth: 0 }
-  const sections: OpenSection[] = []
+  const lead: PageSection = { id: '', level: 0, title: '', start: 0, end: 0 }
+  const sections: OpenSection[] = [{ ...lead, tokens, container: root, index: 0, line: 0, position: 0 }]
   const headings: Token[] = []
   let least = 0
   for (const found of headingsIn(root)) {
@@ -76,14 +75,9 @@ const parseSections = (markdown: string, context: LinkContext) => {
     sections.push({ ...found, id, level, title, start, end: 0, tokens: [], position, line })
   }
   endSections(sections, offsetOf)
-  const first = sections.find(({ container }) => container === root)
-  const end = first?.start ?? markdown.length
-  const lead: ParsedSection = { ...LEAD, end, tokens: tokens.slice(0, first?.index) }
-  const hasLead = markdown.slice(0, end).trim() !== ''
-  return { sections: hasLead ? [lead, ...sections] : sections, headings }
+  const hasLead = markdown.slice(0, sections[0]!.end).trim() !== ''
+  return { sections: hasLead ? sections : sections.slice(1), headings }
 }
-
-const LEAD = { id: '', level: 0, title: '', start: 0, position: 0 }
 
 /** Sets the end and the tokens of each section: up to the next heading of its container that is not below it. */
 const endSections = (sections: OpenSection[], offsetOf: (line: number) => number): void => {
@@ -91,7 +85,8 @@ const endSections = (sections: OpenSection[], offsetOf: (line: number) => number
   for (const section of sections) {
     const above = open.get(section.container) ?? []
     open.set(section.container, above)
-    while (above.length > 0 && above.at(-1)!.level >= section.level)
+    // What stands before the first heading ends at any.
+    while (above.length > 0 && (above.at(-1)!.level || 6) >= section.level)
       endSection(above.pop()!, section.start, section.index)
     above.push(section)
   }
