@@ -1,7 +1,7 @@
 import { Marked, type Token } from 'marked'
 import sanitizeHtml from 'sanitize-html'
 import { ALLOWED_ATTRIBUTES, ALLOWED_TAGS, cleanAttributes, DROPPED_WITH_TEXT } from './allowed-html.ts'
-import { type Dialect, dialectOf } from './dialects/dialect.ts'
+import { dialectOf } from './dialects/dialect.ts'
 import { normalizeDialect } from './dialects/normalize.ts'
 import { alerts } from './extensions/alerts.ts'
 import { definitionLists } from './extensions/definition-lists.ts'
@@ -79,18 +79,15 @@ export const tokensAsHtml = (
   context: LinkContext,
   maxBytes: number,
 ): string => {
-  const dialect = dialectOf(context.dialect)
-  readHeadings(headings.slice(0, before), dialect)
-  const html = withContents(tokensHtml(tokens), () => {
-    readHeadings(headings, dialect)
-    return headingEntries()
-  })
+  readHeadings(headings.slice(0, before), context)
+  const html = withContents(tokensHtml(tokens), () => readHeadings(headings, context))
   return sanitize(html, context, maxBytes)
 }
 
-const readHeadings = (headings: Token[], dialect: Dialect | undefined): void => {
-  beginHeadings(dialect)
+const readHeadings = (headings: Token[], context: LinkContext) => {
+  beginHeadings(dialectOf(context.dialect))
   for (const heading of headings) headingHtml(heading)
+  return headingEntries()
 }
 
 const EXTENSIONS = [rawHtml, math, inlineMarks, definitionLists, footnotes, contents, alerts, headings]

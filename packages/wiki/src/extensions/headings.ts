@@ -66,23 +66,23 @@ const contentsHtml = (entries: readonly ContentsEntry[]): string => {
   return `<nav class="table-of-contents">${parts.join('')}${'</li></ul>'.repeat(open.length)}</nav>\n`
 }
 
-let entries: ContentsEntry[] = []
+const emptyState = (dialect?: Dialect) => ({
+  dialect,
+  ids: makeHeadingIds(dialect?.slug ?? 'plain'),
+  /** Of a text in a dialect. */
+  otherIds: dialect && makeHeadingIds(dialect.otherSlug ?? 'github'),
+  entries: [] as ContentsEntry[],
+})
 
-let ids = makeHeadingIds('plain')
-/** Of a text in a dialect. */
-let otherIds: typeof ids | undefined
-let dialect: Dialect | undefined
+let state = emptyState()
 
 /** Begins to count equal ids, and to collect headings for the table of contents. @param dialect of the text, if it has one */
-export const beginHeadings = (ofText?: Dialect): void => {
-  entries = []
-  dialect = ofText
-  ids = makeHeadingIds(dialect?.slug ?? 'plain')
-  otherIds = dialect && makeHeadingIds(dialect.otherSlug ?? 'github')
+export const beginHeadings = (dialect?: Dialect): void => {
+  state = emptyState(dialect)
 }
 
 /** The headings that were rendered since, if the text has a table of contents. */
-export const headingEntries = (): readonly ContentsEntry[] => entries
+export const headingEntries = (): readonly ContentsEntry[] => state.entries
 
 /** Removes the id that the author chose from the end of a heading of a dialect. */
 const takeOwnId = (token: Tokens.Heading): string | undefined => {
@@ -96,18 +96,19 @@ const takeOwnId = (token: Tokens.Heading): string | undefined => {
 
 type HeadingWithId = Tokens.Heading & { ownId?: string }
 
-const idOf = (html: string, from: typeof ids, own?: string): string =>
-  escapeUTF8(from(decodeHTML(html.replace(/<[^>]*>/g, '')), own))
+const idOf = (html: string, ids: typeof state.ids, own?: string): string =>
+  escapeUTF8(ids(decodeHTML(html.replace(/<[^>]*>/g, '')), own))
 
 /** The start tag of a term of a definition list, with an id if the dialect makes one. @param html its content */
 export const termStart = (html: string): string =>
-  dialect?.constructs.has('term-ids') ? `<dt id="${idOf(html, ids)}">` : '<dt>'
+  state.dialect?.constructs.has('term-ids') ? `<dt id="${idOf(html, state.ids)}">` : '<dt>'
 
 /** A marked extension for ids of headings, as GitHub's: `:tea:` is `tea`, and the number of a footnote is not in them. */
 export const headings: MarkedExtension = {
   renderer: {
     heading(token: Tokens.Heading) {
       if (token.text !== '' && token.tokens.every(isComment)) return ''
+      const { dialect, ids, otherIds, entries } = state
       const inline = (form: 'html' | 'alt' | 'id') =>
         inForm(form, () => this.parser.parseInline(token.tokens))
       const own = otherIds && takeOwnId(token)
