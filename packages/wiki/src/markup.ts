@@ -24,6 +24,13 @@ export const ALERT =
 /** Classes for the block before, as Wiki.js writes them: `{.is-info}`. */
 export const CLASSES = /^\{(?:\.[a-z][\w-]{0,60}[ \t]*){1,10}\}$/i
 
+/** The fence before a code block. */
+export const FENCE = /^(?:`{3,}(?=[^`]*$)|~{3,})/
+
+/** Whether a line, without white space around it, is the one after the code block of a fence. */
+export const isFenceEnd = (line: string, fence: string): boolean =>
+  line.startsWith(fence) && line.replaceAll(fence[0]!, '') === ''
+
 export const FOOTNOTE = /^\[\^([^\s[\]]{1,100})\]:[ \t]*/
 
 export const DEFINITION_MARK = /^:[ \t]+(?=\S)/

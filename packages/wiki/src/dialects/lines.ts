@@ -1,3 +1,5 @@
+import { isFenceEnd } from '../markup.ts'
+
 /** A line of a text, and its number in the text as written, from 0. Lines that a dialect adds have that of their cause. */
 export type Line = { text: string; number: number }
 
@@ -65,16 +67,14 @@ export const readInfo = (info: string): { language: string; title: string } => {
 
 /** The index of the line that ends the fenced code that a line begins; the number of lines if none does. */
 export const fenceEnd = (lines: readonly Line[], start: number, fence: Fence): number => {
-  for (let at = start + 1; at < lines.length; at++) if (isFenceEnd(lines[at]!.text, fence)) return at
+  for (let at = start + 1; at < lines.length; at++) if (endsFence(lines[at]!.text, fence)) return at
   return lines.length
 }
 
 /** With four more columns before it than the fence, a line is code. */
-const isFenceEnd = (line: string, { before, fence }: Fence): boolean => {
+const endsFence = (line: string, { before, fence }: Fence): boolean => {
   const text = line.replace(/^[ \t]*(?:>[ \t]*)*/, '')
-  const mark = text.trimEnd()
-  const isMark = mark.startsWith(fence) && mark.replaceAll(fence[0]!, '') === ''
-  return isMark && line.length - text.length < before.length + 4
+  return isFenceEnd(text.trimEnd(), fence) && line.length - text.length < before.length + 4
 }
 
 /** What begins a block, even in a paragraph, and lines after which a block begins. */
@@ -90,7 +90,7 @@ export const withoutIndentation = (lines: readonly Line[]): Line[] => {
   let isBefore = true
   let shift = 0
   return lines.map(({ text, number }) => {
-    if (fence !== null) fence = isFenceEnd(text, fence) ? null : fence
+    if (fence !== null) fence = endsFence(text, fence) ? null : fence
     else if (!isBlankLine(text) && (isBefore || BLOCK.test(text))) {
       const column = indentOf(text)
       while (items.length > 0 && items.at(-1)!.column > column) items.pop()
@@ -116,7 +116,7 @@ export function* linesWithCode(text: string): Generator<LineOfText> {
     const newline = text.indexOf('\n', start)
     const line = text.slice(start, newline < 0 ? text.length : newline)
     const open: Fence | null = fence
-    if (open !== null) fence = isFenceEnd(line, open) ? null : open
+    if (open !== null) fence = endsFence(line, open) ? null : open
     else if (line.includes('```') || line.includes('~~~')) fence = fenceAt(line)
     yield { line, start, isCode: open !== null || fence !== null, isFence: open === null && fence !== null }
     start += line.length + 1

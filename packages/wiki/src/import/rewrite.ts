@@ -1,4 +1,5 @@
 import { indentOf } from '../dialects/lines.ts'
+import { FENCE, isFenceEnd } from '../markup.ts'
 import { addToList, lineEnd, replaceAt } from '../text.ts'
 
 export type Replacement = { text: string; end: number }
@@ -76,7 +77,6 @@ const rewriteSection = (markdown: string, signs: RegExp, rewrite: RewriteMark, m
 
 /** The marks of quotations and list items at the beginning of a line. Footnotes and definitions count as items. */
 const CONTAINERS = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)|\[\^[^\]\s]{1,100}\]:|:(?=[ \t])))*[ \t]*/
-const FENCE = /^(?:(`{3,})[^`]*|(~{3,}).*)$/
 const PRE = /^<pre[\s>]/i
 /** What ends a paragraph, after the marks of quotations: an item, a heading, a rule, a fence, or a row of a table. */
 const ENDS_PARAGRAPH = /^(?:[-*+=_#|<]|\d{1,9}[.)][ \t]|`{3}|~{3}|\[\^|:[ \t])/
@@ -168,8 +168,8 @@ export class BlockReader {
     if (!this.#isIndentedCode) this.#openItems(line)
     if (isIndented && !this.#isIndentedCode) return false
     const content = line.content.replace(CONTAINERS, '')
-    const fence = FENCE.exec(content)
-    const end = fence?.[1] ?? fence?.[2] ?? (PRE.test(content) && !/<\/pre>/i.test(content) ? '</pre>' : null)
+    const isPre = PRE.test(content) && !/<\/pre>/i.test(content)
+    const end = FENCE.exec(content)?.[0] ?? (isPre ? '</pre>' : null)
     if (end === null) return this.#isIndentedCode
     const inner = line.indent + line.content.length - content.length
     const column = this.#isIndentedCode ? line.indent : this.#items.findLast((one) => one <= inner)
@@ -211,9 +211,7 @@ const leaves = ({ quotes, lead, indent, content }: Line, code: OpenCode): boolea
 }
 
 const endsCode = (content: string, end: string): boolean =>
-  end === '</pre>'
-    ? /<\/pre>/i.test(content)
-    : content.startsWith(end) && content.replaceAll(end[0]!, '') === ''
+  end === '</pre>' ? /<\/pre>/i.test(content) : isFenceEnd(content, end)
 
 /** @param signs finds a backslash, a backtick, or a mark */
 const rewriteParagraph = (paragraph: string, signs: RegExp, rewrite: RewriteMark): string => {

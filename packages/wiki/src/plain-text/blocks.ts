@@ -1,6 +1,6 @@
 import { indentOf } from '../dialects/lines.ts'
 import { readTag } from '../inline-html.ts'
-import { ALERT, CLASSES, FOOTNOTE, TABLE_OF_CONTENTS } from '../markup.ts'
+import { ALERT, CLASSES, FENCE, FOOTNOTE, isFenceEnd, TABLE_OF_CONTENTS } from '../markup.ts'
 import { labelOf } from './inline-text.ts'
 
 /** A block of Markdown: its lines as written, without the marks that begin the block. */
@@ -32,7 +32,7 @@ class BlockReader {
   /** Columns where the contents of the open list items begin. */
   #items: number[] = []
   #inTable = false
-  #fence: { mark: string; length: number; quotes: number } | null = null
+  #fence: { mark: string; quotes: number } | null = null
   #html: (typeof LONG_HTML)[number] | null = null
   #formula = 0 // how many lines it may still have
 
@@ -140,10 +140,11 @@ class BlockReader {
     const fence = FENCE.exec(rest)
     if (fence) {
       this.#flush()
-      this.#fence = { mark: rest[0]!, length: fence[0].length, quotes }
+      this.#fence = { mark: fence[0], quotes }
     } else if (HEADING.test(rest)) {
       if (isTopLevel) this.#items = []
-      this.#add(isTopLevel ? 'heading' : 'prose', headingText(rest))
+      const text = rest.replace(HEADING, '').trim().replace(CLOSING_MARKS, '').trimEnd()
+      this.#add(isTopLevel ? 'heading' : 'prose', text)
     } else if (isTopLevel && this.#quotes === 0 && this.#lines.length > 0 && /^(?:=+|-+)$/.test(rest)) {
       this.#flush('heading')
     } else if (isRule(rest)) {
@@ -193,17 +194,15 @@ class BlockReader {
   }
 
   #readFenced(line: string): void {
-    const { mark, length, quotes: expected } = this.#fence!
+    const { mark, quotes: expected } = this.#fence!
     let content = line.trimStart()
     let quotes = 0
     while (quotes < expected && content.startsWith('>')) {
       content = content.slice(1).trimStart()
       quotes++
     }
-    const end = content.trimEnd()
     const leaves = quotes < expected
-    const closes = end.length >= length && end.replaceAll(mark, '') === ''
-    if (leaves || closes) {
+    if (leaves || isFenceEnd(content.trimEnd(), mark)) {
       this.#fence = null
       this.#flush('code')
     } else this.#lines.push(content)
@@ -238,8 +237,8 @@ class BlockReader {
 const FORMULA_LINES = 100
 
 /** Beginnings of Markdown lines by kind. Indentation and the marks of containers are removed before. */
-const FENCE = /^(?:`{3,}(?=[^`]*$)|~{3,})/
 const HEADING = /^#{1,6}(?=[ \t]|$)/
+const CLOSING_MARKS = /(?<=^|\s)#+$/
 const ITEM = /^(?:(?:[-+*]|(\d{1,9})[.)])(?=[ \t]|$)|:(?=[ \t]+\S))/
 const TASK = /^\[[ xX]\][ \t]+/
 const DELIMITERS = /^[|:\- \t]+$/
@@ -267,8 +266,3 @@ const BLOCK_TAGS = new Set(
 /** Whether a line consists of three or more equal marks: `* * *`. */
 const isRule = (text: string): boolean =>
   /^[-_*]/.test(text) && text.replaceAll(text[0]!, '').trim() === '' && text.split(text[0]!, 4).length > 3
-
-const headingText = (line: string): string =>
-  line.replace(HEADING, '').trim().replace(CLOSING_MARKS, '').trimEnd()
-
-const CLOSING_MARKS = /(?<=^|\s)#+$/
