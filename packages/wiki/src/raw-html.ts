@@ -67,7 +67,6 @@ const HIDDEN_CONSTRUCTS: readonly (readonly [start: RegExp, end: string])[] = [
   [/<!\[CDATA\[/y, ']]>'],
   [/<![a-z]/iy, '>'],
 ]
-const EMPTY_COMMENT = /<!---?>/y
 const TAG = /<(\/?)([a-z][^\s/>]*)/iy
 
 /** Rewrites HTML in linear time so that every `<` starts a complete tag, without what browsers do not show. */
@@ -102,7 +101,6 @@ const completeHtml = (html: string): string => {
 
   /** Position after the hidden construct that starts here; -1 if none starts here, or if it has no end. */
   const hiddenEnd = (at: number): number => {
-    if (matchAt(EMPTY_COMMENT, html, at)) return EMPTY_COMMENT.lastIndex
     for (const [start, end] of HIDDEN_CONSTRUCTS) if (matchAt(start, html, at)) return endAfter(end, at)
     const [, slash, written = ''] = matchAt(TAG, html, at) ?? []
     const name = written.toLowerCase()
