@@ -26,10 +26,12 @@ export class RevisionIdTaken extends ImportError {
   }
 }
 
+type MergedPage = Omit<CompletePage, 'revisions'> & { revisions: Map<string, CompleteRevision> }
+
 /** Pages that are written together. Records of one page are merged: all revisions, and the state of the last one. */
 export class PageBatch {
   readonly #limits: BatchLimits
-  readonly #pages = new Map<string, { page: CompletePage; revisions: Map<string, CompleteRevision> }>()
+  readonly #pages = new Map<string, MergedPage>()
   /** The page of each revision, and the line in the source. */
   readonly #revisions = new Map<string, { pageKey: string; line: string | undefined }>()
   #revisionCount = 0
@@ -53,29 +55,25 @@ export class PageBatch {
   /** @param line of the record in its source @throws ImportError if another page of the batch has the same revision */
   add(record: ImportedPage, bytes: number, line: string | undefined): void {
     const key = pageKey(record)
-    const { page: former, revisions } = this.#pages.get(key) ?? { revisions: new Map() }
+    const former = this.#pages.get(key)
+    const revisions = former?.revisions ?? new Map<string, CompleteRevision>()
     for (const revision of record.revisions) {
       const complete = completeRevision(record, revision)
       const other = this.#revisions.get(complete.id)
-      if (other && other.pageKey !== key) {
-        const { page } = this.#pages.get(other.pageKey)!
-        throw atLine(line, new RevisionIdTaken(complete.id, page))
-      }
+      if (other && other.pageKey !== key)
+        throw atLine(line, new RevisionIdTaken(complete.id, this.#pages.get(other.pageKey)!))
       this.#revisions.set(complete.id, { pageKey: key, line })
       revisions.set(complete.id, complete)
     }
     this.#pages.set(key, {
-      page: {
-        ...record,
-        revisions: [],
-        unreadRevisions: [...(former?.unreadRevisions ?? []), ...(record.unreadRevisions ?? [])],
-        hasAllRevisions: record.hasAllRevisions || former?.hasAllRevisions,
-        formerPaths: record.formerPaths ?? former?.formerPaths,
-        aliases: record.aliases ?? former?.aliases,
-        sourcePath: record.sourcePath ?? former?.sourcePath,
-        dialect: record.dialect ?? former?.dialect,
-      },
+      ...record,
       revisions,
+      unreadRevisions: [...(former?.unreadRevisions ?? []), ...(record.unreadRevisions ?? [])],
+      hasAllRevisions: record.hasAllRevisions || former?.hasAllRevisions,
+      formerPaths: record.formerPaths ?? former?.formerPaths,
+      aliases: record.aliases ?? former?.aliases,
+      sourcePath: record.sourcePath ?? former?.sourcePath,
+      dialect: record.dialect ?? former?.dialect,
     })
     this.#revisionCount += record.revisions.length
     this.#bytes += bytes
@@ -87,10 +85,7 @@ export class PageBatch {
   }
 
   pages(): CompletePage[] {
-    return [...this.#pages.values()].map(({ page, revisions }) => ({
-      ...page,
-      revisions: [...revisions.values()],
-    }))
+    return [...this.#pages.values()].map((page) => ({ ...page, revisions: [...page.revisions.values()] }))
   }
 
   withLine = (error: unknown): never => {
