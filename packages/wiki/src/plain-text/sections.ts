@@ -35,18 +35,17 @@ const WHITE_SPACE = /\s{2,}|[^\S ]/g
 
 const wholeSections = (markdown: string, onLink?: OnLink): Section[] => {
   const { blocks, definitions } = blocksOf(wellFormed(markdown.slice(0, READ_CHARACTERS)))
-  const sections: { heading: string; paragraphs: string[] }[] = [{ heading: '', paragraphs: [] }]
+  const sections: Section[] = [{ heading: '', text: '' }]
   for (const block of blocks) {
     const written = blockText(block, definitions, onLink)
     const text = block.kind === 'code' ? codeLines(written) : oneLine(written)
     if (text === '') continue
+    const section = sections.at(-1)!
     if (block.kind === 'heading' && text.length <= HEADING_CHARACTERS)
-      sections.push({ heading: text, paragraphs: [] })
-    else sections.at(-1)!.paragraphs.push(text)
+      sections.push({ heading: text, text: '' })
+    else section.text += section.text === '' || text.startsWith(CODE) ? text : `\n${text}`
   }
-  return sections
-    .map(({ heading, paragraphs }) => ({ heading, text: joined(paragraphs) }))
-    .filter(({ heading, text }) => heading !== '' || text !== '')
+  return sections.filter(({ heading, text }) => heading !== '' || text !== '')
 }
 
 const oneLine = (text: string): string => text.replace(WHITE_SPACE, ' ').trim()
@@ -56,9 +55,6 @@ const codeLines = (text: string): string => {
   const code = lines.filter((line) => line !== '').join(CODE_LINE)
   return code === '' ? '' : CODE + code
 }
-
-const joined = (paragraphs: readonly string[]): string =>
-  paragraphs.map((text, i) => (i === 0 || text.startsWith(CODE) ? text : `\n${text}`)).join('')
 
 export const blockText = (
   { kind, text }: Block,
