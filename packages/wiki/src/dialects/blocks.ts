@@ -9,16 +9,12 @@ export type Place = { start: Line; indent: string }
 /** The title of an alert that has none. Without it, an alert has the name of its type. */
 const NO_TITLE = '<!-- -->'
 
-/** A body with lines before it and after it, which get the white space of its place. */
-const enclosed = (
-  { start, indent }: Place,
-  before: readonly string[],
-  body: readonly Line[],
-  after: readonly string[],
-): Line[] => {
+/** A body with lines before it and after it, which all get the white space of its place. */
+const enclosed = ({ start, indent }: Place, before: string[], body: Line[], after: string[]): Line[] => {
   const { number: last } = body.at(-1) ?? start
-  const lineAt = (number: number) => (text: string) => ({ text: text === '' ? '' : indent + text, number })
-  return [...before.map(lineAt(start.number)), ...body, ...after.map(lineAt(last))]
+  const lineAt = (number: number) => (text: string) => ({ text, number })
+  const lines = [...before.map(lineAt(start.number)), ...body, ...after.map(lineAt(last))]
+  return lines.map(({ text, number }) => ({ text: text === '' ? '' : indent + text, number }))
 }
 
 /**
@@ -28,7 +24,7 @@ const enclosed = (
 export const alertLines = (place: Place, type: string, title: string, body: Line[], fold = ''): Line[] => {
   const kind = /^[a-z][a-z-]{1,30}$/i.test(type) ? type.toLowerCase() : 'note'
   const first = `> [!${kind}]${fold}${title === '' ? '' : ` ${title}`}`
-  const quoted = body.map(({ text, number }) => ({ text: `${place.indent}> ${text}`.trimEnd(), number }))
+  const quoted = body.map(({ text, number }) => ({ text: `> ${text}`.trimEnd(), number }))
   return enclosed(place, ['', first], quoted, [''])
 }
 
@@ -38,29 +34,27 @@ const MARKS = /[`*]|\[([^[\]\n]{1,500})\]\([^()\n]{0,1000}\)/g
 export const detailsLines = (place: Place, title: string, body: Line[], isOpen = false): Line[] => {
   const summary = `<summary>${escapeUTF8(title.replace(MARKS, '$1') || 'Details')}</summary>`
   const before = ['', `<details${isOpen ? ' open' : ''}>`, summary, '']
-  return enclosed(place, before, indented(body, place.indent), ['', '</details>', ''])
+  return enclosed(place, before, body, ['', '</details>', ''])
 }
 
 export const titledLines = (place: Place, title: string, body: Line[]): Line[] => {
   const before = title.trim() === '' ? [''] : ['', `**${title.trim()}**`, '']
-  return enclosed(place, before, indented(body, place.indent), [''])
+  return enclosed(place, before, body, [''])
 }
 
 /** A section that begins with its title. Readers can show those that follow each other as tabs. */
 export const tabLines = (place: Place, title: string, body: Line[]): Line[] => {
-  const content = titledLines(place, title, body)
-  if (title.trim() === '') return content
-  return enclosed(place, ['', '<section class="tab">'], content, ['</section>', ''])
+  if (title.trim() === '') return titledLines(place, title, body)
+  const before = ['', '<section class="tab">', '', `**${title.trim()}**`, '']
+  return enclosed(place, before, body, ['', '</section>', ''])
 }
 
-export const codeLines = (place: Place, language: string, body: readonly Line[]): Line[] => {
+/** @param indent of the fence: the lines of the code keep theirs */
+export const codeLines = (start: Line, language: string, body: readonly Line[], indent = ''): Line[] => {
   const marks = body.map(({ text }) => /^\s*(`*)/.exec(text)![1]!.length)
-  const fence = '`'.repeat(marks.reduce((most, count) => Math.max(most, count + 1), 3))
-  return enclosed(place, [fence + language], trimBlank(body), [fence])
+  const fence = indent + '`'.repeat(marks.reduce((most, count) => Math.max(most, count + 1), 3))
+  return enclosed({ start, indent: '' }, [fence + language], trimBlank(body), [fence])
 }
-
-const indented = (body: readonly Line[], indent: string): Line[] =>
-  body.map(({ text, number }) => ({ text: text === '' ? '' : indent + text, number }))
 
 type ContainerHead = { type: string; title: string; isOpen?: boolean; isUntitled?: boolean; fold?: string }
 

@@ -101,7 +101,7 @@ const writerOf = (place: Place, tag: ComponentTag, ahead: ReadAhead): Container[
   ahead.lines -= (code?.length ?? 0) / 10
   if (code !== undefined && ahead.lines > 0) {
     const body = dedentAll(code.split('\n')).map((text) => ({ ...start, text }))
-    const lines = codeLines({ start, indent: '' }, attributes.get('lang') ?? '', body)
+    const lines = codeLines(start, attributes.get('lang') ?? '', body)
     return () => titledLines(place, title, lines)
   }
   const href = hrefOf(attributes)?.replace(/^<(.*)>$/, '$1')

@@ -3,6 +3,7 @@ import { addToList } from '../text.ts'
 import { capitalized } from './attributes.ts'
 import { containerLines, titledLines } from './blocks.ts'
 import {
+  bodyOf,
   CODE_TITLE,
   dedent,
   type EnclosedBlock,
@@ -16,7 +17,6 @@ import {
   type ReadAhead,
   readInfo,
   trimBlank,
-  unindentedBody,
 } from './lines.ts'
 
 /** A block of several lines that a dialect adds: what is in it, and what it becomes. */
@@ -31,7 +31,7 @@ export interface Container {
 export const markedContainer = (
   { body, rest, line }: EnclosedBlock,
   write: Container['write'],
-): Container => ({ end: line + 1, body: unindentedBody(body), write, rest })
+): Container => ({ end: line + 1, body: bodyOf(body), write, rest })
 
 const COLONS =
   /^([ \t]*)(:{3,})[ \t]*(?:\{([^{}]*)\}[ \t]*([^\n]*)|([a-z][\w-]*)(?:\[([^\]]*)\])?[ \t]*(.*))$/i
@@ -88,10 +88,6 @@ const withTabs = (body: Line[], type: string, colons: string): Line[] => {
   }
   return written
 }
-
-/** The content of a container: without the columns before it, and without blank lines at its ends. */
-const bodyOf = (lines: readonly Line[], columns: number): Line[] =>
-  trimBlank(lines.map(({ text, number }) => ({ text: dedent(text, columns), number })))
 
 const ADMONITION =
   /^([ \t]*)(!!!|\?\?\?\+?)(?:[ \t]{0,9}-)?(?=[ \t]*[a-z"])[ \t]{0,9}([a-z][\w-]*)?((?:[ \t]+[a-z][\w-]*)*)(?:[ \t]+"(.*)")?[ \t]*$/i
@@ -164,7 +160,7 @@ export const gridTable = (lines: readonly Line[], at: number, ahead: ReadAhead):
     const put = (...texts: string[]) => body.push(...texts.map((one) => ({ text: one, number })))
     for (const [i, cell] of row) {
       put(`${i === 0 ? '<tr>' : ''}<${tag}>`, '')
-      body.push(...unindentedBody(cell))
+      body.push(...bodyOf(cell))
       put('', `</${tag}>${i === row.size - 1 ? '</tr>' : ''}`)
     }
     row.clear()

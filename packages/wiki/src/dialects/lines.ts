@@ -16,20 +16,20 @@ export const dedent = (text: string, columns: number): string => {
   return text.slice(at)
 }
 
-/** Removes the white space that all texts but blank ones have before them. */
+/** The columns of white space that all texts but blank ones have before them. */
+const commonIndent = (texts: readonly string[]): number =>
+  texts.reduce((least, text) => (isBlankLine(text) ? least : Math.min(least, indentOf(text))), Infinity)
+
 export const dedentAll = (texts: readonly string[]): string[] => {
-  const columns = texts.reduce(
-    (least, text) => (isBlankLine(text) ? least : Math.min(least, indentOf(text))),
-    Number.POSITIVE_INFINITY,
-  )
+  const columns = commonIndent(texts)
   return texts.map((text) => dedent(text, columns))
 }
 
-/** The content of a component or a shortcode, whose indentation counts nothing. */
-export const unindentedBody = (lines: readonly Line[]): Line[] => {
-  const texts = dedentAll(lines.map(({ text }) => text))
-  return trimBlank(lines.map(({ number }, i) => ({ text: texts[i]!, number })))
-}
+/** The content of a container, without blank lines at its ends. @param columns that are removed. Default: all that count nothing */
+export const bodyOf = (
+  lines: readonly Line[],
+  columns: number = commonIndent(lines.map(({ text }) => text)),
+): Line[] => trimBlank(lines.map(({ text, number }) => ({ text: dedent(text, columns), number })))
 
 export const trimBlank = (lines: readonly Line[]): Line[] => {
   const isText = ({ text }: Line) => !isBlankLine(text)
@@ -38,15 +38,13 @@ export const trimBlank = (lines: readonly Line[]): Line[] => {
 }
 
 /** The beginning of a fenced code block, after white space and marks of quotations: these, the fence, and what follows. */
-const FENCE = /^([ \t]*(?:>[ \t]?)*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(`{3,}|~{3,})([^\n]*)$/
+const FENCE = /^([ \t]*(?:>[ \t]?)*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(`{3,}(?=[^`]*$)|~{3,})([^\n]*)$/
 
 export type Fence = { before: string; fence: string; info: string }
 
 export const fenceAt = (text: string): Fence | null => {
-  const match = FENCE.exec(text)
-  if (match === null) return null
-  const [, before = '', fence = '', info = ''] = match
-  return fence.startsWith('`') && info.includes('`') ? null : { before, fence, info: info.trim() }
+  const [, before = '', fence, info = ''] = FENCE.exec(text) ?? []
+  return fence === undefined ? null : { before, fence, info: info.trim() }
 }
 
 /** Lines that an info string marks: `{1,3-5}`, `ins={2}`, `del={3}`, `hl_lines="1 3-5"`, `hl_lines=[1,"3-5"]`. */

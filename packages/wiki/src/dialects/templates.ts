@@ -2,15 +2,7 @@ import { isAlertType } from '../markup.ts'
 import { attributesIn } from './attributes.ts'
 import { alertLines, codeLines, detailsLines, type Place, tabLines, titledLines } from './blocks.ts'
 import { type Container, markedContainer } from './containers.ts'
-import {
-  enclosedBlock,
-  fenceAt,
-  type Line,
-  outsideCode,
-  type ReadAhead,
-  skipFence,
-  unindentedBody,
-} from './lines.ts'
+import { bodyOf, enclosedBlock, fenceAt, type Line, outsideCode, type ReadAhead, skipFence } from './lines.ts'
 
 /** A shortcode of Hugo on one line: `{{< name parameters >}}`, `{{% /name %}}`. */
 const SHORTCODE = /\{\{([<%])[ \t]*(\/?)[ \t]*(\w[\w./-]*)([^{}]{0,1000}?)(\/?)[ \t]*[>%]\}\}/
@@ -79,11 +71,10 @@ export const shortcodeAt = (lines: readonly Line[], at: number, ahead: ReadAhead
   const { parameters, values } = code
   const isTab = code.name === 'tab' && match[1] === '<'
   const isCode = /^code(?:$|-|block)/.test(code.name) && !block.body.some(({ text }) => fenceAt(text))
-  const ofCode = isTab || isCode ? (parameters.get('lang') ?? parameters.get('codelang')) : undefined
-  const ofBlock = isCode ? (ofCode ?? '') : ofCode
-  const language = code.name === 'highlight' ? (values[0] ?? '') : ofBlock
+  const named = isTab || isCode ? (parameters.get('lang') ?? parameters.get('codelang')) : undefined
+  const language = code.name === 'highlight' ? (values[0] ?? '') : (named ?? (isCode ? '' : undefined))
   if (language === undefined) return markedContainer(block, (body) => writeShortcode(place, code, body))
-  const content = codeLines({ start, indent: '' }, language, unindentedBody(block.body))
+  const content = codeLines(start, language, bodyOf(block.body))
   return markedContainer({ ...block, body: [] }, () => writeShortcode(place, code, content))
 }
 
@@ -159,7 +150,7 @@ export const liquidBlockAt = (lines: readonly Line[], at: number, ahead: ReadAhe
   const language = name === 'highlight' ? first.replace(/["']/g, '') : isShown ? ofVariable : undefined
   if (language === undefined) return markedContainer({ ...block, body: [] }, () => [])
   const code = block.body.map(({ text, number }) => ({ text: text.replace(RAW, ''), number }))
-  const shown = [{ ...start, text: '' }, ...codeLines(place, language, code)]
+  const shown = [{ ...start, text: '' }, ...codeLines(start, language, code, place.indent)]
   return markedContainer({ ...block, body: [], line: block.line + Number(isShown) }, () => shown)
 }
 
