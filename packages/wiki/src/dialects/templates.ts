@@ -42,8 +42,7 @@ const VALUE = /(?:^|[ \t])(?:"([^"]*)"|`([^`]*)`|([^\s"'`=]+))(?=[ \t]|$)/g
 
 type Shortcode = ReturnType<typeof shortcodeOf>
 
-const shortcodeOf = (match: RegExpExecArray | RegExpMatchArray) => {
-  const [, , slash = '', name = '', written = ''] = match
+const shortcodeOf = ([, , slash = '', name = '', written = '']: readonly string[]) => {
   const values = Array.from(written.matchAll(VALUE), ([, ...parts]) => parts.find(Boolean) ?? '')
   return { name: name.toLowerCase(), isClosing: slash === '/', parameters: attributesIn(written), values }
 }
@@ -91,9 +90,7 @@ const writeShortcode = (place: Place, code: Shortcode, body: Line[]): Line[] => 
 }
 
 export const withoutShortcodes = (text: string): string =>
-  text
-    .replace(SHORTCODES, (...match) => shortcodeText(shortcodeOf(match as unknown as RegExpExecArray)))
-    .replace(ESCAPED, '{{$1$2$3}}')
+  text.replace(SHORTCODES, (...match) => shortcodeText(shortcodeOf(match))).replace(ESCAPED, '{{$1$2$3}}')
 
 const NAME_IN_BRACKETS = /(?<!\\)\[\[(?=[^[\]\n]{1,1000}\]\](?![([\]]))/g
 
@@ -173,10 +170,11 @@ const withoutLiquidAddresses = (text: string): string =>
 
 /** Replaces the tags of Liquid within a line by what they show: links to pages and posts, addresses. Comments (`{# a #}`, not `{#id}`) show nothing. */
 export const withoutLiquid = (text: string): string =>
-  /\{[%{#]/.test(text) ? outsideCode(text, withoutTags) : text
-
-const withoutTags = (text: string): string =>
-  withoutLiquidAddresses(text.replace(COMMENT, '').replace(LIQUID_TAGS, tagOfLiquid))
+  /\{[%{#]/.test(text)
+    ? outsideCode(text, (part) =>
+        withoutLiquidAddresses(part.replace(COMMENT, '').replace(LIQUID_TAGS, tagOfLiquid)),
+      )
+    : text
 
 const COMMENT = /\{#(?=[-\s])(?:[^#{]|#(?!\})|\{(?!#)){0,1000}#\}/g
 
