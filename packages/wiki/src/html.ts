@@ -26,7 +26,7 @@ export class TooMuchHtml extends Error {
  * @throws RangeError if the parser overflows the stack, for example for a list nested a thousand levels deep
  */
 export const boundedHtml = (markdown: string, context: LinkContext, maxBytes: number): string => {
-  const tokens = parseMarkdown(normalizedText(markdown, context).markdown, context)
+  const tokens = parseMarkdown(normalizeDialect(markdown, dialectOf(context.dialect)).markdown, context)
   return sanitize(withContents(tokensHtml(tokens), headingEntries), context, maxBytes)
 }
 
@@ -51,7 +51,7 @@ const withIdsAsWritten = (raw: string): string => {
   })
 }
 
-/** The tokens of a text of `normalizedText`. Then `headingHtml` must get all headings in order, because it counts equal ids. */
+/** The tokens of a text of `normalizeDialect`. Then `headingHtml` must get all headings in order, because it counts equal ids. */
 export const parseMarkdown = (markdown: string, context: LinkContext): Token[] => {
   const dialect = dialectOf(context.dialect)
   beginHeadings(dialect)
@@ -61,12 +61,6 @@ export const parseMarkdown = (markdown: string, context: LinkContext): Token[] =
     marked.walkTokens(part, marked.defaults.walkTokens!)
   numberFootnotes(tokens)
   return tokens
-}
-
-/** A text without the constructs of its dialect. Plain Markdown stays as it is, and needs no numbers of lines. */
-export const normalizedText = (markdown: string, { dialect: name }: Pick<LinkContext, 'dialect'>) => {
-  const dialect = dialectOf(name)
-  return dialect ? normalizeDialect(markdown, dialect) : { markdown, lines: undefined }
 }
 
 /** The HTML of a heading with its id, not sanitized. */

@@ -1,8 +1,10 @@
 import { decodeHTML } from 'entities'
 import type { Token, Tokens } from 'marked'
 import { cleanAttributes } from './allowed-html.ts'
+import { dialectOf } from './dialects/dialect.ts'
+import { normalizeDialect } from './dialects/normalize.ts'
 import { withoutReferences } from './extensions/footnotes.ts'
-import { headingHtml, normalizedText, parseMarkdown, tokensAsHtml } from './html.ts'
+import { headingHtml, parseMarkdown, tokensAsHtml } from './html.ts'
 import { htmlAsText } from './html-text.ts'
 import type { LinkContext } from './references.ts'
 
@@ -53,7 +55,7 @@ export const sectionHtml = (markdown: string, id: string, context: LinkContext, 
 }
 
 const parseSections = (markdown: string, context: LinkContext) => {
-  const text = normalizedText(markdown, context)
+  const text = normalizeDialect(markdown, dialectOf(context.dialect))
   const starts = lineStarts(text.markdown)
   const tokens = parseMarkdown(text.markdown, context)
   const writtenStarts = text.lines ? lineStarts(markdown) : starts

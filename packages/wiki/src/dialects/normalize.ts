@@ -40,9 +40,12 @@ import {
  * Writes a text in a dialect as the Markdown that every text may have: containers become alerts, details or titles in bold,
  * components what they show, attributes nothing. Headings keep the ids that their authors chose as `{#id}` at their ends.
  * What no dialect knows stays as it is. HTML, plain text, outline, links and index are made from it. Takes linear time.
- * @returns `lines`: for each line, the number of the line of the original from which it comes, from 0
+ * @returns `lines`: for each line, the number of the line of the original from which it comes, from 0. Plain Markdown, which has no
+ * dialect, stays as it is, and needs none
  */
-export const normalizeDialect = (markdown: string, { constructs }: Dialect) => {
+export const normalizeDialect = (markdown: string, dialect: Dialect | undefined) => {
+  if (!dialect) return { markdown, lines: undefined }
+  const { constructs } = dialect
   const lines = markdown.split(/\r\n|\r|\n/).map((text, number): Line => ({ text, number }))
   const joined =
     constructs.has('shortcodes') || constructs.has('liquid')
@@ -342,8 +345,6 @@ const HEADING_WITH_ID = /^([ \t]*(?:>[ \t]?)*#{1,6}[ \t][^\n{]*)\{#[\w:.\u0080-\
 
 /** A text without the constructs of its dialect and the ids of headings: what its words and links are read from. */
 export const plainMarkdown = (markdown: string, name: string | null | undefined): string => {
-  const dialect = dialectOf(name)
-  if (!dialect) return markdown
-  const { markdown: text } = normalizeDialect(markdown, dialect)
-  return text.replace(HEADING_WITH_ID, (_, heading: string) => heading.trimEnd())
+  const { markdown: text, lines } = normalizeDialect(markdown, dialectOf(name))
+  return lines ? text.replace(HEADING_WITH_ID, (_, heading: string) => heading.trimEnd()) : text
 }
