@@ -46,14 +46,12 @@ import {
 export const normalizeDialect = (markdown: string, dialect: Dialect | undefined) => {
   if (!dialect) return { markdown, lines: undefined }
   const { constructs } = dialect
-  const lines = markdown.split(/\r\n|\r|\n/).map((text, number): Line => ({ text, number }))
-  const joined =
-    constructs.has('shortcodes') || constructs.has('liquid')
-      ? joinTemplates(lines, constructs.has('marks'))
-      : lines
-  const flat = constructs.has('unindented') ? withoutIndentation(joined) : joined
+  let lines = markdown.split(/\r\n|\r|\n/).map((text, number): Line => ({ text, number }))
+  if (constructs.has('shortcodes') || constructs.has('liquid'))
+    lines = joinTemplates(lines, constructs.has('marks'))
+  if (constructs.has('unindented')) lines = withoutIndentation(lines)
   const constants = constantsIn(constructs.has('mdx') ? markdown : '')
-  const written = new Normalizer(constructs, flat, constants).write(flat, 0)
+  const written = new Normalizer(constructs, lines, constants).write(lines, 0)
   return { markdown: written.map(({ text }) => text).join('\n'), lines: written.map(({ number }) => number) }
 }
 
@@ -81,8 +79,7 @@ class Normalizer {
   write(lines: Line[], depth: number): Line[] {
     const written: Line[] = []
     for (let at = 0; at < lines.length; ) {
-      const { text: first, number } = lines[at]!
-      const fence = fenceAt(first)
+      const fence = fenceAt(lines[at]!.text)
       if (fence && !(this.#has('directives') && this.#asContainer(lines, at, fence))) {
         at = this.#writeFence(lines, at, fence, written)
         continue
@@ -92,23 +89,24 @@ class Normalizer {
         at = after
         continue
       }
-      const mark = BLOCK_IN_ITEM.exec(lines[at]!.text)?.[0] ?? ''
+      const { text: line, number } = lines[at]!
+      const mark = BLOCK_IN_ITEM.exec(line)?.[0] ?? ''
       const [block, start] = mark === '' ? [lines, at] : [this.#itemAt(lines, at, mark), 0]
       const container = depth < DEPTH_MAX ? this.#containerAt(block, start) : null
       if (container) {
         if (mark !== '') written.push({ text: `${mark}<!-- -->`, number }, { text: '', number })
-        for (const line of container.write(this.write(container.body, depth + 1))) written.push(line)
+        for (const shown of container.write(this.write(container.body, depth + 1))) written.push(shown)
         at += container.end - start
         if (!isBlankLine(container.rest?.text ?? '')) lines[--at] = container.rest!
         continue
       }
-      if (this.#labels.size > 0 && LINK_END.test(lines[at]!.text) && LABEL.test(lines[at + 1]?.text ?? '')) {
-        lines[++at] = { text: `${lines[at - 1]!.text} ${lines[at]!.text.trimStart()}`, number }
+      if (this.#labels.size > 0 && LINK_END.test(line) && LABEL.test(lines[at + 1]?.text ?? '')) {
+        lines[++at] = { text: `${line} ${lines[at]!.text.trimStart()}`, number }
         continue
       }
-      const isContents = this.#has('liquid') && KRAMDOWN_CONTENTS.test(lines[at]!.text)
+      const isContents = this.#has('liquid') && KRAMDOWN_CONTENTS.test(line)
       if (isContents && ITEM.test(written.at(-1)?.text ?? '')) written.pop()
-      if (depth === 0 && HEADING.test(lines[at]!.text)) this.#writeNotes(written)
+      if (depth === 0 && HEADING.test(line)) this.#writeNotes(written)
       const text = isContents ? '\n[[toc]]\n' : this.#inline(lines[at]!)
       for (const part of text?.split('\n') ?? []) written.push({ text: part, number })
       at += 1
