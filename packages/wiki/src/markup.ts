@@ -32,6 +32,7 @@ export const isFenceEnd = (line: string, fence: string): boolean =>
   line.startsWith(fence) && line.replaceAll(fence[0]!, '') === ''
 
 export const FOOTNOTE = /^\[\^([^\s[\]]{1,100})\]:[ \t]*/
+export const FOOTNOTE_REFERENCE = /\[\^([^\s[\]]{1,100})\]/y
 
 export const DEFINITION_MARK = /^:[ \t]+(?=\S)/
 

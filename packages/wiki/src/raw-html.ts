@@ -27,8 +27,6 @@ export const rawHtml: MarkedExtension = {
 
 const RAW_TEXT = new Set(DROPPED_WITH_TEXT)
 
-const TAG_NAME = /^<(\/?)([a-z][^\s/>]*)/i
-
 /** Removes raw text elements with their content from the tokens of a line, and escapes unclosed ones. */
 const removeRawText = (tokens: Token[]): void => {
   const unclosed = new Set<string>()
@@ -37,7 +35,7 @@ const removeRawText = (tokens: Token[]): void => {
     const token = tokens[i]!
     tokens[length++] = token
     if (token.type !== 'html' || token.block) continue
-    const [, slash, name = ''] = TAG_NAME.exec(token.text.toLowerCase()) ?? []
+    const [, slash, name = ''] = matchAt(TAG, token.text.toLowerCase(), 0) ?? []
     if (name === '') token.text = '' // a comment or a declaration: marked finds only closed ones
     if (!RAW_TEXT.has(name)) continue
     const end = slash === '' && !unclosed.has(name) ? closingTagAfter(tokens, i, name) : -1
@@ -55,7 +53,7 @@ const removeRawText = (tokens: Token[]): void => {
 const closingTagAfter = (tokens: Token[], from: number, name: string): number => {
   for (let at = from + 1; at < tokens.length; at++) {
     const token = tokens[at]!
-    if (token.type === 'html' && TAG_NAME.exec(token.text)?.[0].toLowerCase() === `</${name}`) return at
+    if (token.type === 'html' && matchAt(TAG, token.text, 0)?.[0].toLowerCase() === `</${name}`) return at
   }
   return -1
 }

@@ -1,9 +1,8 @@
 import { type MarkedExtension, type Token, type Tokens, walkTokens } from 'marked'
 import { matchAt } from '../inline-html.ts'
+import { FOOTNOTE_REFERENCE } from '../markup.ts'
 import { blockStart, FOOTNOTE_LINE, OTHER_BLOCK, readItemLines, withoutHeadings } from './blocks.ts'
 import { type Footnote, textState } from './text-state.ts'
-
-const REFERENCE = /^\[\^([^\s[\]]{1,100})\]/
 
 /** `[^1]` in the text, and `[^1]: …` anywhere. `footnotesHtml` returns the list, which is not part of the tokens. (D124) */
 export const footnotes: MarkedExtension = {
@@ -31,7 +30,7 @@ export const footnotes: MarkedExtension = {
       name: 'footnoteReference',
       level: 'inline',
       tokenizer: (source) => {
-        const match = source.startsWith('[^') ? REFERENCE.exec(source) : null
+        const match = matchAt(FOOTNOTE_REFERENCE, source, 0)
         const footnote = match && textState().footnotes.get(match[1]!.toLowerCase())
         return footnote ? { type: 'footnoteReference', raw: match[0], footnote, reference: 0 } : undefined
       },

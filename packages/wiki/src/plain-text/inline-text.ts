@@ -3,7 +3,7 @@ import { DROPPED_WITH_TEXT } from '../allowed-html.ts'
 import { codeSpans } from '../import/rewrite.ts'
 import { type HtmlTag, matchAt, readTag } from '../inline-html.ts'
 import { budgetFor, destinationAt, unescapeDestination, type WorkBudget } from '../links.ts'
-import { emojiAt, formulaAt, wikilinkAt } from '../markup.ts'
+import { emojiAt, FOOTNOTE_REFERENCE, formulaAt, wikilinkAt } from '../markup.ts'
 
 /**
  * The visible text of a paragraph: texts of links and images, code as written, no tags. Takes linear time.
@@ -199,7 +199,6 @@ const ESCAPED = /\\([!-/:-@[-`{-~\n])/y
 const ENTITY = /&(?:#x[0-9a-f]{1,6}|#\d{1,7}|[a-z][a-z0-9]{1,31});/iy
 const DECLARATION = /<[!?][^<>]*>/y
 const AUTOLINK = /<([a-z][a-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]{1,64}@[^\s<>]{1,255})>/iy
-const FOOTNOTE_REFERENCE = /\[\^[^\s[\]]{1,100}\]/y
 const LABEL = /\[((?:[^[\]\\]|\\.){0,999})\]/y
 const WORD = /[\p{L}\p{N}_]/u
 
