@@ -889,6 +889,15 @@ describe('Dialects of Markdown', () => {
     expect(markdown.length).to.be.within(19_000, 5_000_000)
   })
 
+  it('a block may have more lines than a call may have arguments', () => {
+    for (const [dialect, text] of [
+      ['hugo', `\`\`\`\n${'a\n'.repeat(150_000)}\`\`\``],
+      ['quarto', `+---+\n${'| a |\n'.repeat(150_000)}+---+`],
+      ['wikijs', 'a^[b]\n'.repeat(150_000)],
+    ] as const)
+      expect(normalizeDialect(text, dialectOf(dialect)!).lines!.length).to.be.above(150_000)
+  })
+
   it('hostile containers, tags and shortcodes take linear time', () => {
     const hostile: [string, (times: number) => string][] = [
       ['hugo', (n) => '{{% a %}}b{{% /a %}} '.repeat(n)],

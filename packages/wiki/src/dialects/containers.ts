@@ -160,7 +160,7 @@ export const gridTable = (lines: readonly Line[], at: number, ahead: ReadAhead):
     const put = (...texts: string[]) => body.push(...texts.map((one) => ({ text: one, number })))
     for (const [i, cell] of row) {
       put(`${i === 0 ? '<tr>' : ''}<${tag}>`, '')
-      body.push(...bodyOf(cell))
+      for (const line of bodyOf(cell)) body.push(line)
       put('', `</${tag}>${i === row.size - 1 ? '</tr>' : ''}`)
     }
     row.clear()

@@ -138,8 +138,8 @@ class Normalizer {
   }
 
   #writeNotes(written: Line[]): void {
-    const [first] = this.#notes
-    if (first) written.push({ ...first, text: '' }, ...this.#notes, { ...first, text: '' })
+    const blank = this.#notes.slice(0, 1).map((first) => ({ ...first, text: '' }))
+    for (const line of [...blank, ...this.#notes, ...blank]) written.push(line)
     this.#notes = []
   }
 

@@ -26,7 +26,7 @@ export const joinTemplates = (lines: readonly Line[], hasMarks: boolean): Line[]
     while (end === at && isOpen(text) && next + 1 < lines.length && next - at < TEMPLATE_LINES)
       text += ` ${lines[++next]!.text.trim()}`
     const isJoined = next > at && !isOpen(text)
-    joined.push(...(isJoined ? [{ ...lines[at]!, text }] : lines.slice(at, end + 1)))
+    for (const line of isJoined ? [{ ...lines[at]!, text }] : lines.slice(at, end + 1)) joined.push(line)
     at = isJoined ? next : end
   }
   return joined
