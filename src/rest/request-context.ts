@@ -25,7 +25,7 @@ const UNKNOWN_LICENSE = '/docs/guide#an-unknown-license'
 /** RFC 6570: `{path}` in the path, `{?a,b*}` for the query, with an asterisk if it can be repeated. */
 const uriTemplate = ({ path, parameters }: AnyRoute): string => {
   const inQuery = Object.entries<Parameter>(parameters)
-    .filter(([, parameter]) => parameter.in === 'query')
+    .filter(([, parameter]) => !parameter.in)
     .map(([name, { readAll }]) => (readAll ? `${name}*` : name))
   return `${path}${inQuery.length > 0 ? `{?${inQuery.join(',')}}` : ''}`
 }

@@ -42,7 +42,8 @@ export interface Settings {
 
 /** A parameter. One declaration gives its reader, its TypeScript type and its documentation. */
 export interface Parameter<Value = unknown> {
-  in: 'path' | 'query'
+  /** Absent: it is in the query. */
+  in?: 'path'
   /** Whether a path parameter ends at a slash. Then a longer path does not match the route. */
   isSegment?: boolean
   description: string

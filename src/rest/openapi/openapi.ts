@@ -109,7 +109,7 @@ const operation = (route: AnyRoute, examples: DocumentExamples): ZodOpenApiOpera
   ...(route.pagedBy && { 'x-next-parameter': route.pagedBy }),
   parameters: Object.entries(route.parameters as Parameters).map(([name, parameter]) => ({
     name,
-    in: parameter.in,
+    in: parameter.in ?? 'query',
     required: parameter.in === 'path',
     description: parameter.description,
     schema: parameter.schema,

@@ -142,7 +142,7 @@ const ignoredHeader = (unknown: ReturnType<typeof describeUnknown>): string =>
 export const requestReader = (route: AnyRoute, pattern: RegExp) => {
   const parameters = Object.entries(route.parameters as Parameters)
   const inPath = parameters.filter(([, parameter]) => parameter.in === 'path').map(([name]) => name)
-  const inQuery = new Map(parameters.filter(([, parameter]) => parameter.in === 'query'))
+  const inQuery = new Map(parameters.filter(([, parameter]) => !parameter.in))
   const known = [...inQuery.keys()]
   const required = parameters.filter(([, { isRequired }]) => isRequired).map(([name]) => name)
   /** @param isStrict whether it refuses unknown parameters @throws BadParameter that tells of all wrong parameters */
@@ -168,7 +168,7 @@ export const requestReader = (route: AnyRoute, pattern: RegExp) => {
       const texts = raw.get(name)
       const value = parameter.readAll?.(texts ?? []) ?? parameter.read(texts?.[0], context)
       values[name] = value
-      if (parameter.in === 'path' || texts === undefined) return
+      if (parameter.in || texts === undefined) return
       if (typeof value === 'object') query.push(...texts.map((text): [string, string] => [name, text]))
       else if (value !== parameter.read(undefined, context)) query.push([name, String(value)])
     }

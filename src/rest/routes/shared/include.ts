@@ -22,7 +22,6 @@ type ContentField = (typeof PAGE_FIELDS)[number]
  * @param fields those that make sense for the route; `total`, of the whole list, if the wiki knows it without counting
  */
 export const includeParameter = (fields: readonly (ContentField | 'total')[]): Parameter<string> => ({
-  in: 'query',
   description: 'Further fields to return, as names with commas between them.',
   schema: { type: 'array', items: { type: 'string', enum: [...fields] }, uniqueItems: true },
   isList: true,

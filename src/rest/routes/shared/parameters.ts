@@ -20,14 +20,12 @@ const readInteger = (name: string, raw: string, min: number, max: number): numbe
 
 /** How many items a list returns: 1 to `max`. */
 export const limit = (bounds: { max: number; default: number } = LIST_LIMIT): Parameter<number> => ({
-  in: 'query',
   description: 'Maximum number of items to return.',
   schema: { type: 'integer', minimum: 1, maximum: bounds.max, default: bounds.default },
   read: (raw) => (raw === undefined ? bounds.default : readInteger('limit', raw, 1, bounds.max)),
 })
 
 export const offset: Parameter<number> = {
-  in: 'query',
   description: `How many results to skip, at most ${OFFSET_MAX}. Send \`next\` of the previous response, as a number. \`next\` is empty if the next offset would be larger.`,
   schema: { type: 'integer', minimum: 0, maximum: OFFSET_MAX, default: 0 },
   read: (raw) => (raw === undefined || raw === '' ? 0 : readInteger('offset', raw, 0, OFFSET_MAX)),
@@ -48,7 +46,6 @@ export const unknownLocale = (context: RequestContext, raw = ''): BadParameter =
 
 /** Language of the content. Default: the language of the requested host. */
 export const contentLocale: Parameter<string> = {
-  in: 'query',
   description: 'Language of the content. Default: the language of the host that you call.',
   schema: { type: 'string', pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$', maxLength: 35 },
   example: ({ locale }) => locale,
@@ -90,7 +87,6 @@ const choiceParameter = <Value extends string>(
   values: readonly [Value, ...Value[]],
   description: string,
 ): Parameter<Value> => ({
-  in: 'query',
   description,
   schema: { type: 'string', enum: [...values], default: values[0] },
   read: (raw = values[0]) => {
@@ -129,7 +125,6 @@ export const formatsOf = (format: 'markdown' | 'html' | 'both' | 'text') => ({
 
 /** Id of a section. Null without the parameter; empty for what stands before the first heading. */
 export const section: Parameter<string | null> = {
-  in: 'query',
   description:
     'Return only this section of the text, with its subsections. The value is an `id` of `sections`: the id of the heading in the HTML, or an empty text for what stands before the first heading.',
   schema: { type: 'string', pattern: WITHOUT_NUL },
@@ -139,7 +134,6 @@ export const section: Parameter<string | null> = {
 
 /** `true` or `false` in any letter case (Python writes `True`), or `1` or `0` (as PHP writes). Default: false. */
 export const boolean = (name: string, description: string): Parameter<boolean> => ({
-  in: 'query',
   description,
   schema: { type: 'boolean', default: false },
   read: (raw = 'false') => {
@@ -152,7 +146,6 @@ export const boolean = (name: string, description: string): Parameter<boolean> =
 
 /** Any text, normalized to NFC. Default: empty. */
 export const anyText = (description: string, example?: Parameter['example']): Parameter<string> => ({
-  in: 'query',
   description,
   schema: { type: 'string', pattern: WITHOUT_NUL },
   example,
@@ -173,7 +166,6 @@ export const optionalText = (...given: TextArguments): Parameter<string | null> 
 
 /** A media type, or its beginning up to the slash. Null without it. */
 export const mediaType: Parameter<string | null> = {
-  in: 'query',
   description:
     'Return only files of this media type, such as `image/png`, or of all that begin alike: `image`.',
   schema: { type: 'string', pattern: '^[A-Za-z0-9]+(/[A-Za-z0-9.+-]+)?$', maxLength: 100 },
@@ -216,7 +208,6 @@ export const revisionId: Parameter<string> = {
 
 /** Id of the revision with which another one is compared, in lower case. Null without the parameter. */
 export const from: Parameter<string | null> = {
-  in: 'query',
   description:
     'Id of the revision to compare with. It can be of another page. Default: the accepted edit before this one; for the first edit of a page, an empty text.',
   schema: { type: 'string', format: 'uuid' },
@@ -232,7 +223,6 @@ const timeParameter = <Value>(
   description: string,
   convert: (time: BeforeArguments) => Value,
 ): Parameter<Value> => ({
-  in: 'query',
   description,
   // Without `format`: client generators would use a date type, which may write the value differently. (D7)
   schema: { type: 'string', pattern: RFC_3339_OR_EMPTY },
