@@ -1,23 +1,16 @@
+import type { oas31 } from 'zod-openapi'
 import { openapiDocument } from '../rest/openapi/openapi.ts'
 import { documentExamples, noExamples, type OwnApi } from '../rest/openapi/own-api.ts'
 import type { RequestContext } from '../rest/route.ts'
 import { routes } from '../rest/routes/index.ts'
 import { patternOf, segmentParametersOf } from '../rest/transport/request.ts'
 
-/** What the reference uses of a JSON Schema. */
-export interface Schema {
-  $ref?: string
+/** A JSON Schema. What differs: its references are schemas, too, and it has types that no value has. */
+export interface Schema
+  extends Omit<oas31.SchemaObject, 'type' | 'items' | 'properties' | 'anyOf' | 'oneOf'> {
   type?: string | readonly string[]
-  format?: string
-  default?: unknown
-  enum?: readonly string[]
-  const?: unknown
-  description?: string
-  minimum?: number
-  maximum?: number
   items?: Schema
   properties?: Readonly<Record<string, Schema>>
-  required?: readonly string[]
   anyOf?: readonly Schema[]
   oneOf?: readonly Schema[]
 }
