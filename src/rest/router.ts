@@ -80,8 +80,9 @@ export const makeRouter = (options: RouterOptions) => {
     )
   const addContent = makeAddContent(options.prepare)
   const readableRoutes = options.routes.map((route) => readableRoute(route, options, addContent))
-  const read = makeReadEndpoint(readableRoutes, options.cache)
-  const ownApiOf = ownApisOf(options, read)
+  const readRoute = makeReadRoute(readableRoutes, options)
+  const admit = <Result>(work: () => Promise<Result>) => admission.limitOf('list').run('', work)
+  const ownApiOf = makeOwnApis({ prepare: options.prepare, readRoute, admit })
 
   for (const { name, pattern, requestClass, read } of readableRoutes)
     add(pattern, requestClass, responseHandler(name, read, sender))
@@ -100,8 +101,7 @@ export const makeRouter = (options: RouterOptions) => {
         sender.sendError(exchange, error),
       )
     },
-    /** Reads a route within this process: from the cache, or within the limits of its class. @throws PublicError */
-    read,
+    readRoute,
     /** Reads the list of changes as streams need it. @throws PublicError */
     readChangeEvents: readableRoute(
       changeEventsRoute,
@@ -122,24 +122,17 @@ const admitTo =
     next()
   }
 
-const makeReadEndpoint =
-  (readableRoutes: readonly ReturnType<typeof readableRoute>[], cache: ResponseCache): ReadEndpoint =>
-  async (target) => {
-    const { path } = readTarget(target.url)
+/** Reads a route within this process: from the cache, or within the limits of its class. @throws PublicError */
+const makeReadRoute =
+  (readableRoutes: readonly ReturnType<typeof readableRoute>[], { cache, contexts }: RouterOptions) =>
+  async (url: string, client: { host?: string; clientKey: string }): Promise<ApiResponse> => {
+    const { path } = readTarget(url)
     const route = readableRoutes.find(({ pattern }) => pattern.test(path))
     if (!route) throw new NotFound('This URL does not exist.')
-    return cache.find(target.rawRequest, target.ownHeaders) ?? route.read(target)
+    const rawRequest = contexts.requestedHost(client.host) + url
+    const target = { url, host: client.host, clientKey: client.clientKey, rawRequest, prefersMarkdown: false }
+    return (cache.find(rawRequest) ?? (await route.read(target))).response.response
   }
-
-const ownApisOf = ({ prepare, admission }: RouterOptions, read: ReadEndpoint) =>
-  makeOwnApis({
-    prepare,
-    readRoute: async (url, host, clientKey) => {
-      const target = { url, host, rawRequest: host + url, clientKey, prefersMarkdown: false }
-      return (await read(target)).response.response
-    },
-    admit: (work) => admission.limitOf('list').run('', work),
-  })
 
 const readableRoute = (route: AnyRoute, options: RouterOptions, addContent: AddContent) => {
   const respond = makeRouteResponder(route, options.prepare, addContent)

@@ -37,7 +37,7 @@ export type PageCount = PageCountsQuery['wiki']['locales'][number]
 interface OwnApiOptions {
   prepare: PrepareStoredQuery
   /** Reads a route within this process, within the limits of its class, also of one client. */
-  readRoute(url: string, host: string, clientKey: string): Promise<ApiResponse>
+  readRoute(url: string, client: { host: string; clientKey: string }): Promise<ApiResponse>
   /** Runs a stored query that no route has, within the limits of a class. */
   admit<Result>(work: () => Promise<Result>): Promise<Result>
 }
@@ -50,9 +50,8 @@ export const makeOwnApis = ({ prepare, readRoute, admit }: OwnApiOptions) => {
   const pages = prepare(PagesDocument)
   return (context: RequestContext, clientKey = '') => {
     const read: ReadOwnApi = async (url) => {
-      const { status, headers, body } = await readRoute(API_PATH + url, context.host, clientKey).catch(
-        toResponse,
-      )
+      const client = { host: context.host, clientKey }
+      const { status, headers, body } = await readRoute(API_PATH + url, client).catch(toResponse)
       return { status, text: body.toString('utf8'), link: headers.Link ?? '' }
     }
     return {

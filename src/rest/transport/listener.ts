@@ -66,7 +66,7 @@ export const makePublicListener = (options: PublicListenerOptions) => {
   const streams = new ChangeStreams({ read: router.readChangeEvents, sender })
   const counts = { admission: admission.counts, responseCache: cache.counts, streams: () => streams.open }
   const limitRate = makeRateLimits(options)
-  const read = makeReadApi(router, contexts.requestedHost, sender)
+  const read: ReadApi = (url, client) => router.readRoute(url, client).catch(sender.responseOf)
   const limit = admission.limitOf('agent')
   const postHandler = endpoint && makePostHandler({ endpoint, read, limitRate, limit, sender })
 
@@ -124,17 +124,6 @@ const makeRateLimits = ({ settings, media, consume, site }: PublicListenerOption
     return site.owns(url) ? limitSite()(client) : limitApi(client)
   }
 }
-
-const makeReadApi =
-  (router: Router, requestedHost: (host: string | undefined) => string, sender: ResponseSender): ReadApi =>
-  async (url, { host, clientKey }) => {
-    try {
-      const target = { url, host, clientKey, rawRequest: requestedHost(host) + url, prefersMarkdown: false }
-      return (await router.read(target)).response.response
-    } catch (error) {
-      return sender.responseOf(error)
-    }
-  }
 
 /** @returns false when another code responds: a preflight, or the post endpoint @throws PublicError */
 const admit = (
