@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { UNREAD_RESPONSE_BYTES } from '../limits/service.ts'
+import { getOrAdd } from '../shared/memoize.ts'
 
 /**
  * Response bodies that are in memory because clients have not read them yet. A shared body counts once.
@@ -28,14 +29,12 @@ export const limitUnreadResponses = (
     readers.delete(body)
     bytes -= body.length
   }
-  const responsesOf = (socket: Socket): Set<ServerResponse> => {
-    const known = connections.get(socket)
-    if (known) return known
-    const responses = new Set<ServerResponse>()
-    connections.set(socket, responses)
-    socket.once('close', () => responses.forEach(remove)) // a response that waits behind another one has no event `close`
-    return responses
-  }
+  const responsesOf = (socket: Socket): Set<ServerResponse> =>
+    getOrAdd(connections, socket, () => {
+      const responses = new Set<ServerResponse>()
+      socket.once('close', () => responses.forEach(remove)) // a response that waits behind another one has no event `close`
+      return responses
+    })
   const disconnect = (socket: Socket): void => {
     disconnects += 1
     responsesOf(socket).forEach(remove)

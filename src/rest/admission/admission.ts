@@ -1,5 +1,6 @@
 import { Overloaded } from '@lectern/wiki/errors'
 import { ADMISSION_LIMITS, FAR_DATABASE_MS, ROUND_TRIPS_MAX } from '../../limits/service.ts'
+import { getOrAdd } from '../../shared/memoize.ts'
 import type { RequestClass } from '../route.ts'
 
 /** Bounds of the requests of one class. */
@@ -174,11 +175,7 @@ class FairQueue {
   }
 
   findOrAdd(key: string): QueueClient {
-    const known = this.clients.get(key)
-    if (known) return known
-    const client: QueueClient = { key, running: 0, queued: [] }
-    this.clients.set(key, client)
-    return client
+    return getOrAdd(this.clients, key, () => ({ key, running: 0, queued: [] }))
   }
 
   /** @param request its deadline must not be earlier than that of the request before */

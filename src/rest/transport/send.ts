@@ -9,7 +9,7 @@ import { KEEP_ALIVE_HEADER } from '../../http/connections.ts'
 import { drained, unreadResponses } from '../../http/unread-responses.ts'
 import { LARGE_BODY, SMALL_BODY, WRITE_CHUNK_BYTES } from '../../limits/responses.ts'
 import { COMPRESSION_MIN_BYTES, PREFLIGHT_MAX_AGE_SECONDS } from '../../limits/service.ts'
-import { memoizeLast } from '../../shared/memoize.ts'
+import { getOrAdd, memoizeLast } from '../../shared/memoize.ts'
 import { type ApiResponse, compressLargeBody, type HeaderList } from './responses.ts'
 
 /**
@@ -103,11 +103,7 @@ export class EncodedResponse {
 
   /** Returns a promise only while the body is being compressed. */
   bodyIn(encoding: Encoding): Representation | Promise<Representation> {
-    const known = this.#bodies.get(encoding)
-    if (known) return known
-    const body = this.#compress(encoding)
-    this.#bodies.set(encoding, body)
-    return body
+    return getOrAdd(this.#bodies, encoding, () => this.#compress(encoding))
   }
 
   #compress(encoding: Encoding): Representation | Promise<Representation> {
