@@ -28,26 +28,18 @@ const LOGO_WIDTH_MAX = 160
 
 /** @throws ConfigError if the logo cannot be served, UsageError if it cannot be read; both name the variable */
 export const readBranding = async (settings: BrandingSettings): Promise<Branding> => {
-  const files = new Map<string, EncodedResponse>()
-  const add = (name: string, type: string, body: Buffer): string => {
-    const hash = createHash('sha256').update(name).update(body).digest('hex').slice(0, 16)
-    const path = `${ASSETS_PATH}${hash}/${name}`
-    // A visitor can open the logo itself. Then a script in an SVG must not run.
-    const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
-    files.set(path, assetResponse(type, body, hash, { 'Content-Security-Policy': policy }))
-    return path
-  }
   const { siteName: name, siteLogo, siteAccentColor } = settings
-  const logo = siteLogo === undefined ? undefined : await readLogo(siteLogo)
-  return {
-    name,
-    logo: logo && {
-      ...logo.size,
-      path: add(`logo${logo.extension}`, LOGO_TYPES[logo.extension]!, logo.body),
-    },
-    styles: siteAccentColor === undefined ? '' : accentStyles(siteAccentColor),
-    files,
-  }
+  const styles = siteAccentColor === undefined ? '' : accentStyles(siteAccentColor)
+  if (siteLogo === undefined) return { name, styles, files: new Map() }
+  const { extension, body, size } = await readLogo(siteLogo)
+  const file = `logo${extension}`
+  const hash = createHash('sha256').update(file).update(body).digest('hex').slice(0, 16)
+  const path = `${ASSETS_PATH}${hash}/${file}`
+  // A visitor can open the logo itself. Then a script in an SVG must not run.
+  const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+  const headers = { 'Content-Security-Policy': policy }
+  const response = assetResponse(LOGO_TYPES[extension]!, body, hash, headers)
+  return { name, logo: { ...size, path }, styles, files: new Map([[path, response]]) }
 }
 
 /** A file that caches may store for a year, because its URL changes with its content. */
