@@ -103,8 +103,6 @@ const requestedRange = (
   // A date never matches, because files have no Last-Modified: the client then gets the whole file.
   if (condition !== undefined && condition !== etag) return null
   const ranges = rangeParser(bytes, range)
-  if (ranges === -1) return isByteRange(range) ? 'unsatisfiable' : null
+  if (ranges === -1) return /^bytes=/i.test(range) ? 'unsatisfiable' : null
   return ranges === -2 || ranges.type !== 'bytes' ? null : ranges[0]!
 }
-
-const isByteRange = (range: string): boolean => /^bytes=/i.test(range)

@@ -15,17 +15,15 @@ const METHOD = /^[\w-]+ [/*h]/i
 
 export const TOO_LONG = new BadRequest('The request line and the headers are too long.', 431)
 
-/** The errors of this API for the error codes of Node's parser. */
-const publicErrors: Record<string, (packet: Buffer) => PublicError> = {
+/** The errors of this API for the error codes of Node's parser. Undefined: the request is not valid HTTP. */
+const publicErrors: Record<string, (packet: Buffer) => PublicError | undefined> = {
   HPE_HEADER_OVERFLOW: () => TOO_LONG,
   HPE_INVALID_URL: () =>
     new BadRequest(
       'The URL contains a character that must be percent-encoded, for example a letter outside ASCII.',
     ),
   HPE_INVALID_METHOD: (packet) =>
-    METHOD.test(packet.toString('latin1', 0, 40))
-      ? new MethodNotAllowed()
-      : new BadRequest('The request is not valid HTTP.'),
+    METHOD.test(packet.toString('latin1', 0, 40)) ? new MethodNotAllowed() : undefined,
   ERR_HTTP_REQUEST_TIMEOUT: () => new BadRequest('The request took too long to arrive.', 408),
 }
 
