@@ -107,11 +107,10 @@ export class ProcessPool {
       if (this.#isClosed) process.kill()
       else this.#add(process)
     } catch (error) {
+      return this.#options.onStartFailed(error) // the next task tries again
+    } finally {
       this.#starting -= 1
-      this.#options.onStartFailed(error)
-      return // the next task tries again
     }
-    this.#starting -= 1
     this.#options.onStart()
   }
 
