@@ -9,14 +9,11 @@ const RETRY_WINDOW_MS = 2_000
 /** A replica with less lag than this will soon have replayed a change, seconds. */
 const NEARLY_CURRENT_SECONDS = 2
 
-/** The servers of a database, and the state of the replication between them. */
+/** The servers of a database, the state of the replication between them, and how they are watched. */
 interface Servers {
   primary: DatabaseServer
   replicas: readonly DatabaseServer[]
   replication: Replication<DatabaseServer>
-}
-
-interface ReplicaOptions extends Servers {
   /** Whether the primary reports imports; without that, only their lag decides about replicas. */
   listensForChanges: boolean
   /** Whether servers get heartbeats. The embedded one needs none: it lives as long as this process. */
@@ -28,15 +25,15 @@ interface ReplicaOptions extends Servers {
  * replicas can: after an import, a replica is not read from until it has replayed it. Otherwise the primary would report the
  * change before a replica has it, and a response made in between would stay in the cache.
  */
-export const makeReadServers = (servers: ReplicaOptions) => {
-  const { primary, replicas, sendsHeartbeats } = servers
+export const makeReadServers = (servers: Servers) => {
+  const { primary, replicas } = servers
   const all = [primary, ...replicas]
   let lastResultAt = 0
   const onResult = () => {
     lastResultAt = performance.now()
   }
   return {
-    query: makeReadQuery(servers, sendsHeartbeats, onResult),
+    query: makeReadQuery(servers, onResult),
     /** When a statement last returned rows, by the clock of `performance.now`. */
     lastResultAt: () => lastResultAt,
     /** Whether any server can be read from. */
@@ -48,12 +45,11 @@ export const makeReadServers = (servers: ReplicaOptions) => {
     roundTripMs: () => Math.max(...all.map((server) => server.roundTripMs())),
     states: () => all.map((server) => stateOf(servers, server)),
     /** Begins to watch all servers. @param onChange the wiki may have changed */
-    watch: async (onChange: () => void): Promise<void> => {
-      await Promise.all([
+    watch: (onChange: () => void) =>
+      Promise.all([
         watchPrimary(servers, onChange),
         ...replicas.map((replica) => watchReplica(servers, replica)),
-      ])
-    },
+      ]),
     close: async (): Promise<void> => {
       await Promise.all(all.map((server) => server.close()))
     },
@@ -73,8 +69,8 @@ const stateOf = (servers: Servers, server: DatabaseServer): ServerState => ({
 })
 
 /** Runs a statement on one server after another, until one returns rows. */
-const makeReadQuery = (servers: Servers, sendsHeartbeats: boolean, onResult: () => void) => {
-  const { primary } = servers
+const makeReadQuery = (servers: Servers, onResult: () => void) => {
+  const { primary, sendsHeartbeats } = servers
   const nextServer = makeRotation(servers)
   return async <Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> => {
     const startedAt = performance.now()
@@ -117,7 +113,7 @@ const makeRotation = (servers: Servers): ((tried: readonly DatabaseServer[]) => 
 }
 
 const watchPrimary = (
-  { primary, replicas, replication, listensForChanges, sendsHeartbeats }: ReplicaOptions,
+  { primary, replicas, replication, listensForChanges, sendsHeartbeats }: Servers,
   onChange: () => void,
 ): Promise<void> =>
   primary.watch({
