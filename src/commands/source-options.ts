@@ -9,24 +9,19 @@ import type { ConnectorOptions } from '../import/connectors.ts'
 import type { NamedSource } from '../write/imported-content.ts'
 
 /** Options of commands that import. Each kind of source uses those that it knows. */
-export interface ImportCommandOptions {
+export interface ImportCommandOptions
+  extends Pick<
+    ConnectorOptions,
+    'exclude' | 'ref' | 'history' | 'locale' | 'name' | 'license' | 'add' | 'contact' | 'files'
+  > {
   source: string
   keepMissing?: boolean
   adopt?: boolean
   yes?: boolean
   layout?: string[]
-  exclude?: string[]
-  ref?: string
-  history?: string
-  locale?: string
-  name?: string
-  license?: string
   namespace?: string[]
   redirects?: boolean
-  add?: boolean
   readAll?: boolean
-  contact?: string
-  files?: boolean
   conf?: string
   public?: boolean
   /** Between two checks, milliseconds. Absent: as fits the source. */
