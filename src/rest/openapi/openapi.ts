@@ -7,7 +7,7 @@ import {
   type ZodOpenApiOperationObject,
 } from 'zod-openapi'
 import { API_PATH, packagePath } from '../../paths.ts'
-import type { AnyRoute, Parameter, Parameters } from '../route.ts'
+import type { AnyRoute, Parameters } from '../route.ts'
 import * as fields from '../routes/shared/fields.ts'
 import {
   CONTENT_HEADERS,
@@ -114,7 +114,7 @@ const operation = (route: AnyRoute, examples: DocumentExamples): ZodOpenApiOpera
     description: parameter.description,
     schema: parameter.schema,
     ...(parameter.isList ? { style: 'form' as const, explode: false } : {}),
-    ...exampleOf(parameter, examples),
+    example: parameter.example?.(examples.values),
   })),
   responses: {
     '200': {
@@ -126,11 +126,6 @@ const operation = (route: AnyRoute, examples: DocumentExamples): ZodOpenApiOpera
     ...errorReferences,
   },
 })
-
-const exampleOf = (parameter: Parameter, { values }: DocumentExamples) => {
-  const example = parameter.example?.(values)
-  return example === undefined ? {} : { example }
-}
 
 const examplesOf = (route: AnyRoute, { values, answers }: DocumentExamples) => {
   const available = route.examples(values).flatMap(({ name, summary, url = '' }) => {

@@ -31,13 +31,11 @@ type Edit = AtomQuery['recent']['items'][number]
 /** Attributes of an element, in order. What is undefined is left out. */
 type Attributes = Readonly<Record<string, string | undefined>>
 
-const open = (name: string, attributes: Attributes = {}): string =>
-  [
-    name,
-    ...Object.entries(attributes).flatMap(([key, value]) =>
-      value === undefined ? [] : [`${key}="${escapeXml(value)}"`],
-    ),
-  ].join(' ')
+const open = (name: string, attributes: Attributes = {}): string => {
+  const written = ([key, value = '']: [string, string?]) => ` ${key}="${escapeXml(value)}"`
+  const given = Object.entries(attributes).filter(([, value]) => value !== undefined)
+  return name + given.map(written).join('')
+}
 
 const element = (name: string, text: string, attributes?: Attributes): string =>
   `<${open(name, attributes)}>${escapeXml(text)}</${name}>`

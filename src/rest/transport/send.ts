@@ -103,21 +103,20 @@ export class EncodedResponse {
 
   /** Returns a promise only while the body is being compressed. */
   bodyIn(encoding: Encoding): Representation | Promise<Representation> {
-    return getOrAdd(this.#bodies, encoding, () => this.#compress(encoding))
+    return getOrAdd(this.#bodies, encoding, () =>
+      encoding === 'identity' ? this.#bodyOf(this.response.body) : this.#compress(encoding),
+    )
   }
 
-  #compress(encoding: Encoding): Representation | Promise<Representation> {
+  async #compress(encoding: 'br' | 'gzip'): Promise<Representation> {
     const { body, isStored } = this.response
-    if (encoding === 'identity') return this.#bodyOf(body)
     const compress = () => compressed(body, encoding, isStored === false)
-    const made = (body.length > LARGE_BODY ? compressLargeBody(compress) : compress()).then(
+    const representation = await (body.length > LARGE_BODY ? compressLargeBody(compress) : compress()).then(
       (bytes) => this.#bodyOf(bytes, 'Content-Encoding', encoding),
       () => this.#bodyOf(body), // compression failed for lack of memory: then without it
     )
-    return made.then((representation) => {
-      this.#bodies.set(encoding, representation)
-      return representation
-    })
+    this.#bodies.set(encoding, representation)
+    return representation
   }
 
   #bodyOf(body: Buffer, ...extraHeaders: HeaderList): Representation {
