@@ -95,9 +95,8 @@ const unreachable = (base: string, error: unknown): ToolFailure => {
 const readBounded = async (response: Response): Promise<string> => {
   const chunks: Uint8Array[] = []
   let bytes = 0
-  if (response.body === null) return ''
   // The types of Node know its iterator, but those of the DOM do not.
-  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+  for await (const chunk of (response.body ?? []) as unknown as AsyncIterable<Uint8Array>) {
     bytes += chunk.length
     if (bytes > LIMITS.bodyBytes) throw new ToolFailure('The response of the wiki is too large.')
     chunks.push(chunk)

@@ -1,6 +1,7 @@
 import { createReadStream, existsSync, readdirSync } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { parseRemote, redactUrls, repositoryAt } from '@lectern/import-files/git/remote/address'
 import { UsageError } from '@lectern/wiki/errors'
 import { quote } from '@lectern/wiki/text'
@@ -140,13 +141,8 @@ const addressMessage = (address: string): string => {
 }
 
 /** The first bytes of a file, as Latin-1. */
-const beginningOf = async (file: string): Promise<string> => {
-  const handle = await open(file).catch(() => null)
-  if (handle === null) return ''
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(512), 0, 512, 0)
-    return buffer.toString('latin1', 0, bytesRead)
-  } finally {
-    await handle.close()
-  }
-}
+const beginningOf = (file: string): Promise<string> =>
+  buffer(createReadStream(file, { end: 511 })).then(
+    (bytes) => bytes.toString('latin1'),
+    () => '', // opening the source tells why it cannot be read
+  )
