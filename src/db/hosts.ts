@@ -49,8 +49,7 @@ export const makeDatabaseHosts = (
             inUse = index
             return { result, isOther }
           } catch (error) {
-            if (hosts.length === 1 && passes.length === 1) throw error
-            if (!isConnectionError(error)) throw error
+            if ((hosts.length === 1 && passes.length === 1) || !isConnectionError(error)) throw error
             if (i === passes.length - 1) reasons.push({ host: name, error: error as Error })
           }
         }

@@ -9,11 +9,8 @@ import { once } from '../shared/memoize.ts'
 const addVersions = (packageJson: string, versions: Map<string, string>): void => {
   const { dependencies = {} } = JSON.parse(readFileSync(packageJson, 'utf8'))
   for (const name of Object.keys(dependencies)) {
-    const folders =
-      createRequire(packageJson)
-        .resolve.paths(name)
-        ?.map((folder) => join(folder, name)) ?? []
-    const found = folders.map((folder) => join(folder, 'package.json')).find((file) => existsSync(file))
+    const folders = createRequire(packageJson).resolve.paths(name) ?? []
+    const found = folders.map((folder) => join(folder, name, 'package.json')).find((file) => existsSync(file))
     if (found === undefined || versions.has(found)) continue
     versions.set(found, JSON.parse(readFileSync(found, 'utf8')).version)
     addVersions(found, versions)

@@ -117,13 +117,12 @@ export class BlobWriter {
     const hash = createHash('sha256')
     let part = 0
     let bytes = 0
-    const add = async (data: Buffer): Promise<void> => {
-      hash.update(data)
-      bytes += data.length
-      await this.#run('add_blob_part', [id, part++, data])
-    }
     try {
-      for await (const data of whole) await add(data)
+      for await (const data of whole) {
+        hash.update(data)
+        bytes += data.length
+        await this.#run('add_blob_part', [id, part++, data])
+      }
     } catch (error) {
       if (error instanceof ImportError) await this.#run('delete_blob', [id])
       throw error
