@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { MethodNotAllowed, NotFound, Overloaded } from '@lectern/wiki/errors'
+import { MethodNotAllowed, Overloaded } from '@lectern/wiki/errors'
 import type { Logger } from 'pino'
 import { WikiDocument } from '../../generated/queries.ts'
 import type { PrepareStoredQuery } from '../../graphql.ts'
@@ -17,7 +17,7 @@ import { ChangeStreams } from '../stream/change-streams.ts'
 import { type Exchange, openExchange } from './exchange.ts'
 import { makeParserErrors } from './parser-errors.ts'
 import { makePostHandler, type PostEndpoint, type ReadApi } from './post-endpoint.ts'
-import { checkHost, originForm, prefersMarkdown, prefersStrict, readTarget, targetHost } from './request.ts'
+import { checkHost, prefersMarkdown, prefersStrict, readTarget, useOriginForm } from './request.ts'
 import { makeRequestLog } from './request-log.ts'
 import { makeRequestMetrics } from './request-metrics.ts'
 import { makeResponseCache, type ResponseCache } from './response-cache.ts'
@@ -179,14 +179,4 @@ const dispatch = (exchange: Exchange, { streams, cache, sender, media, router }:
   else if (isMediaPath(exchange.request.url!)) media.handle(exchange)
   else if (exchange.pipelineDepth > PIPELINE_DEPTH_MAX) throw PIPELINE_TOO_DEEP
   else router.dispatch(exchange)
-}
-
-/** @throws NotFound for a target that is not a path, such as `*` */
-const useOriginForm = (request: IncomingMessage): void => {
-  const url = request.url!
-  if (url.startsWith('/') && !url.includes('#')) return
-  const target = originForm(url)
-  if (target === null) throw new NotFound('This URL does not exist.')
-  request.headers.host = targetHost(url) ?? request.headers.host
-  request.url = target
 }

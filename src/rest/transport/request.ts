@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
-import { BadParameter, BadRequest, INVALID_HEADER } from '@lectern/wiki/errors'
+import { BadParameter, BadRequest, INVALID_HEADER, NotFound } from '@lectern/wiki/errors'
 import { nfc } from '@lectern/wiki/text'
 import { distance } from 'fastest-levenshtein'
 import Negotiator from 'negotiator'
@@ -9,24 +9,25 @@ import { memoizeLast } from '../../shared/memoize.ts'
 import type { AnyRoute, Parameter, Parameters, RequestContext } from '../route.ts'
 import { type HeaderList, IGNORED_HEADER } from './responses.ts'
 
-/** Path and query of a target, without the origin of an absolute form. @returns null if it is no path, such as `*` */
-export const originForm = (target: string): string | null => {
-  const [origin = ''] = ORIGIN.exec(target) ?? []
-  const [path = ''] = target.slice(origin.length).split('#', 1)
-  if (path.startsWith('/')) return path
-  // A URI without a path has the path "/" (RFC 9110, 4.2.3).
-  return origin !== '' && (path === '' || path.startsWith('?')) ? `/${path}` : null
-}
-
 const ORIGIN = /^https?:\/\/([^/?#]*)/i
 
-/** The host of a target in absolute form. It overrides Host (RFC 9112, 3.2.2). @throws BadRequest if it is invalid */
-export const targetHost = (target: string): string | undefined => {
-  const host = ORIGIN.exec(target)?.[1]
+/**
+ * Reduces the target of a request to path and query. The host of an absolute form overrides Host (RFC 9112, 3.2.2).
+ * @throws NotFound for a target that is not a path, such as `*`; BadRequest for an invalid host
+ */
+export const useOriginForm = (request: IncomingMessage): void => {
+  const url = request.url!
+  if (url.startsWith('/') && !url.includes('#')) return
+  const [origin = '', host] = ORIGIN.exec(url) ?? []
+  const [path = ''] = url.slice(origin.length).split('#', 1)
+  // A URI without a path has the path "/" (RFC 9110, 4.2.3).
+  const hasNoPath = origin !== '' && (path === '' || path.startsWith('?'))
+  if (!hasNoPath && !path.startsWith('/')) throw new NotFound('This URL does not exist.')
   // An http URL must have a host, and must not contain a user (RFC 9110, 4.2.1 and 4.2.4).
   if (host !== undefined && (/^(?::|$)/.test(host) || !isHost(host)))
     throw new BadRequest('The URL in the request line has no valid host.')
-  return host
+  request.headers.host = host ?? request.headers.host
+  request.url = hasNoPath ? `/${path}` : path
 }
 
 /** Path and query of a target in origin form, not decoded. */
