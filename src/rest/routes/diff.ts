@@ -61,11 +61,9 @@ export const diffRoute = defineRoute({
   }),
   responseSchema: fields.object('RevisionDiff', 'The differences between two revisions, line by line.', {
     page: fields.pageReference,
-    from: z.string().nullable().meta({
-      description:
-        'Id of the revision to compare with. Null if the other one is the first of its page: then all its lines are added.',
-      format: 'uuid',
-    }),
+    from: fields.nullableUuid(
+      'Id of the revision to compare with. Null if the other one is the first of its page: then all its lines are added.',
+    ),
     to: fields.uuid('Id of the revision.'),
     added: fields.integer('Number of added lines.'),
     removed: fields.integer('Number of removed lines.'),

@@ -1,5 +1,4 @@
 import { NotFound } from '@lectern/wiki/errors'
-import { z } from 'zod'
 import { RevisionDocument } from '../../generated/queries.ts'
 import { example, exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
@@ -21,10 +20,9 @@ export const revisionRoute = defineRoute({
   responseSchema: fields.object('Revision', 'An accepted edit, with the text of the page after it.', {
     ...fields.ofEdit,
     page: fields.pageReference,
-    parent: z.string().nullable().meta({
-      description: 'Id of the accepted edit before this one. Null for the first edit of the page.',
-      format: 'uuid',
-    }),
+    parent: fields.nullableUuid(
+      'Id of the accepted edit before this one. Null for the first edit of the page.',
+    ),
     markdown: fields.markdown,
     html: fields.html,
     text: fields.withoutMarkup,

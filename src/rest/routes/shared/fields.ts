@@ -17,6 +17,8 @@ export const object = <Fields extends z.ZodRawShape>(id: string, description: st
   z.strictObject(fields).meta({ id, description })
 export const url = (description: string) => z.url().meta({ description, format: 'uri' })
 export const uuid = (description: string) => z.string().meta({ description, format: 'uuid' })
+export const nullableUuid = (description: string) =>
+  z.string().nullable().meta({ description, format: 'uuid' })
 export const locale = text('Language code in lower case.')
 export const timestamp = z.string().meta({
   description: 'Date and time in UTC, with microseconds.',
