@@ -46,20 +46,13 @@ export type Pool = ReturnType<typeof makePool>
 export const makePool = (options: PoolOptions) => {
   const { prepares, queryTimeout, limits, isPipelined = false, roundTripMs = () => 0 } = options
   const queue = queryTimeout === undefined ? undefined : makeConnectionQueue(limits.size, roundTripMs)
-  /** When to stop using a connection, by the clock of `performance.now`. */
-  const lifetimeEnds = new WeakMap<pg.Client | pg.PoolClient, number>()
-  const onConnected = (client: pg.Client): void => {
-    lifetimeEnds.set(client, performance.now() + limits.lifetime())
-  }
-  const isExpired = (client: pg.PoolClient): boolean =>
-    performance.now() > (lifetimeEnds.get(client) ?? Infinity)
   const sharing = makeConnectionSharing({
     roundTripMs: isPipelined ? roundTripMs : () => 0,
     isExpired,
     timeoutMs: queryTimeout,
     onTimeout: abort,
   })
-  let { pool, clients } = openPool(options, onConnected)
+  let { pool, clients } = openPool(options)
 
   return {
     /** Rows of a statement. @throws Unavailable when no connection is free in time; otherwise what `pg` throws */
@@ -82,7 +75,7 @@ export const makePool = (options: PoolOptions) => {
     disconnectAll: (): void => {
       const old = { pool, clients }
       sharing.clear()
-      ;({ pool, clients } = openPool(options, onConnected))
+      ;({ pool, clients } = openPool(options))
       old.pool.end().catch(() => {})
       for (const client of old.clients) abort(client)
     },
@@ -136,10 +129,13 @@ const abort = (client: pg.PoolClient | pg.Client): void => {
 
 const connectTimedOut = () => new Error('timeout exceeded when trying to connect')
 
-const openPool = (
-  { config: configOf, onConnect, limits, isPipelined = false }: PoolOptions,
-  onConnected: (client: pg.Client) => void,
-) => {
+/** When to stop using a connection, by the clock of `performance.now`. */
+const lifetimeEnds = new WeakMap<pg.Client | pg.PoolClient, number>()
+
+const isExpired = (client: pg.PoolClient): boolean =>
+  performance.now() > (lifetimeEnds.get(client) ?? Infinity)
+
+const openPool = ({ config: configOf, onConnect, limits, isPipelined = false }: PoolOptions) => {
   const config = configOf()
   const clients = new Set<pg.Client>()
   const pool = new pg.Pool({
@@ -161,7 +157,7 @@ const openPool = (
         abort(client)
         throw error
       })
-      onConnected(client)
+      lifetimeEnds.set(client, performance.now() + limits.lifetime())
     },
   })
   // Without a listener, the loss of an idle connection would end the process. The next query reports the loss.

@@ -119,10 +119,15 @@ export class Watcher {
     }
   }
 
+  /** @returns `ended` rejects when the connection has ended */
   async #open(config: pg.PoolConfig, accepts: (isInRecovery: boolean) => void) {
     const client = new pg.Client({ ...config, keepAlive: true })
     this.#client = client
-    const { ended } = connectionEnd(client, this.#sleep.wake)
+    const ended = new Promise<never>((_, reject) => {
+      client.on('error', reject)
+      client.on('end', () => reject(new Error('The connection has ended')))
+    })
+    ended.catch(this.#sleep.wake)
     try {
       // `connect` alone never settles when the connection ends before it is established.
       await Promise.race([client.connect(), ended])
@@ -186,16 +191,6 @@ export class Watcher {
   }
 }
 
-/** A promise that rejects when a connection has ended. It is in an object so that no caller awaits it by accident. */
-const connectionEnd = (client: pg.Client, wake: () => void): { ended: Promise<never> } => {
-  const ended = new Promise<never>((_, reject) => {
-    client.on('error', reject)
-    client.on('end', () => reject(new Error('The connection has ended')))
-  })
-  ended.catch(wake)
-  return { ended }
-}
-
 /** A server that does not respond to a heartbeat within this time is lost, milliseconds. */
 const HEARTBEAT_TIMEOUT_MS = 1_000
 
@@ -226,19 +221,17 @@ const WITHOUT_REPORT = {
 
 /** @throws UsageError when the database lacks migrations that this version ships */
 export const sendHeartbeat = async (client: pg.Client): Promise<Heartbeat> => {
+  type Row = StatementRows['check_heartbeat'] & Pick<Heartbeat, 'missingRights'>
   const sentAt = performance.now()
-  try {
-    const response = client.query<StatementRows['check_heartbeat'] & Pick<Heartbeat, 'missingRights'>>(
-      HEARTBEAT_QUERY,
-    )
-    const { rows } = await withTimeout(response, HEARTBEAT_TIMEOUT_MS, heartbeatTimedOut)
-    const { schema, ...report } = rows[0]!
-    checkSchema(schema)
-    return { ...report, sentAt, durationMs: performance.now() - sentAt }
-  } catch (error) {
-    if (isNotOffered(error)) return { ...WITHOUT_REPORT, sentAt, durationMs: performance.now() - sentAt }
-    throw error
-  }
+  const response = client.query<Row>(HEARTBEAT_QUERY)
+  const result = await withTimeout(response, HEARTBEAT_TIMEOUT_MS, heartbeatTimedOut).catch((error) => {
+    if (!isNotOffered(error)) throw error
+  })
+  const durationMs = performance.now() - sentAt
+  if (!result) return { ...WITHOUT_REPORT, sentAt, durationMs }
+  const { schema, ...report } = result.rows[0]!
+  checkSchema(schema)
+  return { ...report, sentAt, durationMs }
 }
 
 /** Whether the server responds, but has no such functions, or this role may not call them. */
