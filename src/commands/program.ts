@@ -83,20 +83,19 @@ export const makeProgram = (): Command => {
 }
 
 const prepare = async (command: Command): Promise<void> => {
-  await addSettings(command.optsWithGlobals<SettingsOptions>())
+  const { default: cluster } = await import('node:cluster')
+  const { loadSettings } = await import('../config/settings.ts')
+  // A worker gets the settings of its primary through the environment. The files may have changed since.
+  if (!cluster.isWorker) await loadSettings(command.optsWithGlobals<SettingsOptions>())
   if (command.name() === 'serve') return // it logs such an error with its stack, and misspelled variables
-  exitOnUncaughtException()
+  // An error outside the awaited code, such as one of an idle connection, ends a command like any other error.
+  process.on('uncaughtException', (error) => {
+    printError(error)
+    process.exit(EXIT.failure)
+  })
   // `check` tells them itself, and `serve` has told them when it starts another process.
   if (command.name() !== 'check' && process.send === undefined)
     for (const line of inspectConfig().misspelled) printMessage('warn', line)
-}
-
-/** A worker gets the settings of its primary through the environment. The files may have changed since. */
-const addSettings = async (options: SettingsOptions): Promise<void> => {
-  const { default: cluster } = await import('node:cluster')
-  if (cluster.isWorker) return
-  const { loadSettings } = await import('../config/settings.ts')
-  await loadSettings(options)
 }
 
 export const runCommandLine = async (argv: readonly string[]): Promise<number> => {
@@ -128,14 +127,6 @@ const printMessage = (level: 'fatal' | 'warn', msg: string): void => {
   const json = () => JSON.stringify({ level, time: new Date().toISOString(), msg })
   const start = level === 'fatal' ? inRed('lectern:') : 'Warning:'
   process.stderr.write(`${isLogJson() ? json() : `${start} ${msg}`}\n`)
-}
-
-/** An error outside the awaited code, such as one of an idle connection, ends a command like any other error. */
-const exitOnUncaughtException = (): void => {
-  process.on('uncaughtException', (error) => {
-    printError(error)
-    process.exit(EXIT.failure)
-  })
 }
 
 const inCyan = (text: string): string => styleText('cyan', text, { validateStream: false })

@@ -53,10 +53,7 @@ export const makeMediaEndpoint = (options: MediaEndpointOptions) => {
   const limit = admission.limitOf('page')
   const limitReads = pLimit(PARALLEL_READS)
   const readPart: ReadPart = (blobId, part) => limitReads(() => files.readPart(blobId, part))
-  const storedFiles = makeStoredFiles(
-    { ...files, readPart },
-    { cacheSeconds, storedSeconds: settings.cacheSeconds },
-  )
+  const storedFiles = makeStoredFiles({ ...files, readPart }, cacheSeconds, settings.cacheSeconds)
   const send = (exchange: Exchange, file: SendableFile, first?: Buffer): void => {
     sender.countResponse(exchange, sendFile(exchange, file, readPart, first))
   }

@@ -47,7 +47,8 @@ export const noSuchFile = (): NotFound => new NotFound('This file does not exist
  */
 export const makeStoredFiles = (
   { find, readPart }: MediaFiles,
-  { cacheSeconds, storedSeconds }: { cacheSeconds: number; storedSeconds: number },
+  cacheSeconds: number,
+  storedSeconds: number,
 ) => {
   const stored = new LRUCache<string, SendableFile>({
     maxSize: scaledToHeap(MEDIA_CACHE_BYTES),
@@ -63,12 +64,9 @@ export const makeStoredFiles = (
       const generationAtStart = generation
       const found = await find(key)
       if (found === null) throw noSuchFile()
-      const file: SendableFile = {
-        ...found,
-        etag: etagOf(key.sha256),
-        headers: fileHeaders(key.sha256, cacheSeconds),
-        contentHeaders: contentHeaders(found.mediaType),
-      }
+      const etag = `"${key.sha256}"`
+      const headers = fileHeaders(etag, cacheSeconds)
+      const file: SendableFile = { ...found, etag, headers, contentHeaders: contentHeaders(found.mediaType) }
       if (found.bytes > FILE_PART_BYTES) return file
       file.body = await reading.run(found.blobId, () => readPart(found.blobId, 0))
       if (file.body === undefined) throw noSuchFile()
@@ -95,11 +93,9 @@ const CONTENT_SECURITY_POLICY =
 
 const EXPOSED_HEADERS = `Accept-Ranges, Content-Range, ${CORS_HEADERS['Access-Control-Expose-Headers']}`
 
-const etagOf = (sha256: string): string => `"${sha256}"`
-
 /** Headers of every response with a file, also of a 304. @param maxAge how long caches may store it, seconds */
-const fileHeaders = (sha256: string, maxAge: number): HeaderList => [
-  ...['ETag', etagOf(sha256)],
+const fileHeaders = (etag: string, maxAge: number): HeaderList => [
+  ...['ETag', etag],
   // Not `immutable`, because a file that is withdrawn must go from caches, too.
   ...['Cache-Control', `public, max-age=${maxAge}`],
   ...['Access-Control-Allow-Origin', '*'],

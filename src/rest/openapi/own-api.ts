@@ -196,10 +196,18 @@ const typedFor = (title: string): { prefix?: string; typo?: string } => {
   return rest.length === 0 ? { prefix } : { prefix, typo: [first, third, second, ...rest].join('') }
 }
 
-/** What the OpenAPI document shows of this wiki. @throws PublicError when the service is overloaded */
-export const documentExamples = async (routes: readonly AnyRoute[], { read, values: valuesOf }: OwnApi) => {
+/**
+ * What the OpenAPI document shows of this wiki: the answers to the examples of the routes, whose long texts and lists are cut.
+ * @throws PublicError when the service is overloaded
+ */
+export const documentExamples = async (
+  routes: readonly AnyRoute[],
+  { read, values: valuesOf }: OwnApi,
+): Promise<DocumentExamples> => {
   const values = await valuesOf()
-  return { values, answers: await exampleAnswers(routes, values, read) }
+  const urls = routes.flatMap((route) => route.examples(values)).flatMap(({ url }) => url ?? [])
+  const answers = await pLimit(AT_A_TIME).map(urls, async (url) => [url, await answerOf(read, url)] as const)
+  return { values, answers: Object.fromEntries(answers.filter(([, answer]) => answer !== undefined)) }
 }
 
 /** For a document without examples. @param locale the default language */
@@ -213,17 +221,6 @@ const KEPT = { characters: 3_000, items: 30, answerCharacters: 30_000 }
 
 /** Requests that one document sends at a time: others have their turn in between. */
 const AT_A_TIME = 4
-
-/** The answers to the examples of the routes, by URL. Long texts and lists are cut. */
-const exampleAnswers = async (
-  routes: readonly AnyRoute[],
-  values: ExampleValues,
-  read: ReadOwnApi,
-): Promise<Record<string, unknown>> => {
-  const urls = routes.flatMap((route) => route.examples(values)).flatMap(({ url }) => url ?? [])
-  const answers = await pLimit(AT_A_TIME).map(urls, async (url) => [url, await answerOf(read, url)] as const)
-  return Object.fromEntries(answers.filter(([, answer]) => answer !== undefined))
-}
 
 /** Undefined if there is none, or it is too long. */
 const answerOf = async (read: ReadOwnApi, url: string): Promise<unknown> => {
