@@ -1,6 +1,5 @@
 import { serveMcpStdio } from '@lectern/mcp/stdio'
 import type { ReadWiki } from '@lectern/mcp/wiki-api'
-import { UsageError } from '@lectern/wiki/errors'
 import { type Logger, pino } from 'pino'
 import { type Config, readConfig } from '../config.ts'
 import { checkDatabaseExists, openDatabase } from '../db/open-database.ts'
@@ -54,17 +53,11 @@ const serveDatabase = async (
       consume: makeFixedWindow(),
       logger,
     })
-    const stopListening = database.onChange(invalidate)
-    try {
-      await serveWiki(async (url) =>
-        toWikiAnswer(await publicListener.read(API_PATH + url, { clientKey: '' })),
-      )
-    } finally {
-      stopListening()
-      await close()
-    }
+    database.onChange(invalidate)
+    const read = (url: string) => publicListener.read(API_PATH + url, { clientKey: '' })
+    await serveWiki(async (url) => toWikiAnswer(await read(url))).finally(close)
   } catch (error) {
-    throw error instanceof UsageError ? error : explainSchemaMismatch(error)
+    throw explainSchemaMismatch(error)
   } finally {
     await database.close()
   }

@@ -29,13 +29,10 @@ export const checkDatabase = async (config: Config) => {
       ]
     }
     const database = await openDatabase(config, 'owner')
-    try {
-      return await checkOpenDatabase(config, database, (name) => {
-        mayServe = (wiki) => !database.isOwner && (wiki === undefined || wiki === name)
-      })
-    } finally {
-      await database.close()
+    const onWiki = (name: string | null) => {
+      mayServe = (wiki) => !database.isOwner && (wiki === undefined || wiki === name)
     }
+    return checkOpenDatabase(config, database, onWiki).finally(() => database.close())
   })
   return { diagnostics, mayServe }
 }

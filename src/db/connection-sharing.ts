@@ -125,14 +125,13 @@ export const makeConnectionQueue = (connections: number, roundTripMs: () => numb
         (client) => hasTimedOut && client.release(),
         () => {},
       )
-      try {
-        return await withTimeout(connecting, ms, () => {
-          hasTimedOut = true
-          return noConnection(ms)
-        })
-      } finally {
-        size -= 1
+      const timedOut = () => {
+        hasTimedOut = true
+        return noConnection(ms)
       }
+      return withTimeout(connecting, ms, timedOut).finally(() => {
+        size -= 1
+      })
     },
   }
 }

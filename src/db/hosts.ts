@@ -74,10 +74,7 @@ export const findHost = async (hosts: DatabaseHosts, ms: number): Promise<{ isOt
       await client.connect()
       accepts((await client.query<{ isInRecovery: boolean }>(IN_RECOVERY)).rows[0]!.isInRecovery)
     }
-    try {
-      await withTimeout(probe(), ms, () => new UnfitServer(`The server did not respond within ${ms} ms`))
-    } finally {
-      client.end().catch(() => {})
-    }
+    const timedOut = () => new UnfitServer(`The server did not respond within ${ms} ms`)
+    await withTimeout(probe(), ms, timedOut).finally(() => void client.end().catch(() => {}))
   })
 }

@@ -40,13 +40,9 @@ export const listen = async (
   variable: string,
 ): Promise<void> => {
   server.listen(port, host)
-  try {
-    await once(server, 'listening')
-  } catch (error) {
-    throw new UsageError(
-      `${variable}: it is not possible to listen (${(error as Error).message}). Run \`lectern check\`.`,
-    )
-  }
+  await once(server, 'listening').catch(({ message }: Error) => {
+    throw new UsageError(`${variable}: it is not possible to listen (${message}). Run \`lectern check\`.`)
+  })
 }
 
 /** @param otherwise the port, if another process listens for the server */
