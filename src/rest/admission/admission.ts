@@ -80,6 +80,10 @@ export const makeConcurrencyLimit = (
     for (let n = 0; n <= own && before * msPerRequest < latencyMs; n++) before += queue.clientsAbove(n)
     return before * msPerRequest < latencyMs
   }
+  const isSaturated = (key: string): boolean => {
+    const client = queue.clients.get(key)
+    return !canRun(client) && !hasRoom(client)
+  }
   const start = (client: QueueClient): void => {
     running += 1
     queue.start(client)
@@ -113,10 +117,9 @@ export const makeConcurrencyLimit = (
      * @throws Overloaded when the request is shed; then `work` has not started
      */
     run: async <Result>(key: string, work: () => Promise<Result>): Promise<Result> => {
-      const known = queue.clients.get(key)
-      if (!canRun(known) && !hasRoom(known)) throw recordShed()
+      if (isSaturated(key)) throw recordShed()
       const client = queue.findOrAdd(key)
-      if (canRun(known)) start(client)
+      if (canRun(client)) start(client)
       else await waitInQueue(client)
       try {
         return await work()
@@ -125,10 +128,7 @@ export const makeConcurrencyLimit = (
       }
     },
     /** Whether one more request of the client would be shed. */
-    isSaturated: (key: string): boolean => {
-      const client = queue.clients.get(key)
-      return !canRun(client) && !hasRoom(client)
-    },
+    isSaturated,
     /** How many requests run and wait now, and how many were shed since the start. */
     counts: () => ({ running, queued: queue.requests.size, shed }),
     recordShed,
@@ -282,13 +282,12 @@ export type AdmissionControl = ReturnType<typeof makeAdmissionControl>
  * @param roundTripMs round trip to the database, milliseconds
  */
 export const makeAdmissionControl = (knowsClients: boolean, roundTripMs = () => 0) => {
-  const makeLimit = (requestClass: RequestClass): ConcurrencyLimit => {
-    const { runningPerClient, ...bounds } = ADMISSION_LIMITS[requestClass]
-    const perClient = knowsClients ? runningPerClient : bounds.running
-    return makeConcurrencyLimit({ ...bounds, runningPerClient: perClient }, undefined, undefined, roundTripMs)
+  const limits = new Map<RequestClass, ConcurrencyLimit>()
+  for (const [requestClass, bounds] of Object.entries(ADMISSION_LIMITS)) {
+    const runningPerClient = knowsClients ? bounds.runningPerClient : bounds.running
+    const limit = makeConcurrencyLimit({ ...bounds, runningPerClient }, undefined, undefined, roundTripMs)
+    limits.set(requestClass as RequestClass, limit)
   }
-  const classes = Object.keys(ADMISSION_LIMITS) as RequestClass[]
-  const limits = new Map(classes.map((requestClass) => [requestClass, makeLimit(requestClass)]))
   return {
     limitOf: (requestClass: RequestClass): ConcurrencyLimit => limits.get(requestClass)!,
     counts: () => [...limits].map(([requestClass, limit]) => ({ requestClass, ...limit.counts() })),
