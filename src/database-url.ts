@@ -11,14 +11,6 @@ export interface DatabaseHost {
   url: string
 }
 
-/** A parsed database URL: one server, or several servers of which one is used. */
-interface DatabaseAddress {
-  /** At least one, in the order in which Lectern tries them. */
-  hosts: readonly DatabaseHost[]
-  /** Undefined if the URL does not say. */
-  target: TargetSession | undefined
-}
-
 /** libpq's values. `read-write` means the primary here, and `read-only` a standby: sessions of guests never write. */
 const TARGETS: Record<string, TargetSession> = {
   any: 'any',
@@ -50,10 +42,11 @@ const VERIFYING = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/
  * Parses a database URL as libpq does: several hosts, separated by commas, in the authority or in the parameters `host`
  * and `port`; and `target_session_attrs`. Everything else stays unchanged, but three of the modes of TLS
  * become `verify-full`, unless the URL asks for libpq's meaning with `uselibpqcompat`.
+ * @returns `hosts`: at least one, in the order in which Lectern tries them; `target`: undefined if the URL does not say
  * @see https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING
  * @throws Error whose message continues after the name of the variable, and contains nothing of the URL
  */
-export const parseDatabaseUrl = (text: string): DatabaseAddress => {
+export const parseDatabaseUrl = (text: string) => {
   if (/^["']/.test(text)) throw new Error('must be a URL without quotes around it')
   const parts = PARTS.exec(text)
   if (!parts) throw new Error(EXPECTED)

@@ -142,7 +142,11 @@ export class Follower {
       const version = await this.#watchedVersion()
       if (version === importedVersion) await this.#source.markChecked()
       else if (version === this.#refusedVersion) return false
-      else await this.#import(version)
+      else
+        await this.#target.import(version).catch((error: unknown) => {
+          if (error instanceof MostWouldBeRemoved) this.#refusedVersion = version
+          throw error
+        })
       if (this.#failures > 0) logger.info({ source: name }, 'The source can be followed again')
       this.#failures = 0
       this.#refusedVersion = undefined
@@ -170,15 +174,6 @@ export class Follower {
     }
     this.#watcher = watcher
     return this.#target.version()
-  }
-
-  async #import(version: string): Promise<void> {
-    try {
-      await this.#target.import(version)
-    } catch (error) {
-      if (error instanceof MostWouldBeRemoved) this.#refusedVersion = version
-      throw error
-    }
   }
 
   async #onFailure(error: Error): Promise<void> {

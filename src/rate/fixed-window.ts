@@ -14,12 +14,6 @@ export interface Consumption {
  */
 export type Consume = (client: string) => Consumption | Promise<Consumption>
 
-interface Window {
-  requests: number
-  /** By the clock of `now`. */
-  end: number
-}
-
 /**
  * Fixed windows of a minute, one for each client. A window begins with the first request of its client. The windows of the `maxClients` most recent clients are stored. To make the service forget a window, somebody must
  * send requests from that many other IP addresses within a minute. The limiters of rate-limiter-flexible in memory keep
@@ -30,7 +24,8 @@ export const makeFixedWindow = (
   maxClients: number = RATE_LIMIT_CLIENTS_MAX,
   now: () => number = () => performance.now(),
 ): ((client: string) => Consumption) => {
-  const windows = new LRUCache<string, Window>({ max: maxClients })
+  /** By client. They end by the clock of `now`. */
+  const windows = new LRUCache<string, { requests: number; end: number }>({ max: maxClients })
   return (client) => {
     const at = now()
     const window = windows.get(client)

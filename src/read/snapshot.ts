@@ -160,9 +160,8 @@ const makeSnapshot = (client: pg.PoolClient, view: ExportView, bytes: number, da
     countPages: async (): Promise<number> => (await rows(statements.count))[0]!.pages,
     /** The wiki, then its categories. */
     async *head(): AsyncGenerator<WikiRecord | CategoryRecord> {
-      for (const { name, default_locale, license, locales, file_roots: roots } of await rows(
-        statements.wiki,
-      )) {
+      const wikis = await rows(statements.wiki)
+      for (const { name, default_locale, license, locales, file_roots: roots } of wikis) {
         const fileRoots = roots === null || roots.join() === '' ? {} : { file_roots: roots }
         yield { type: 'wiki', name, default_locale, ...(license ? { license } : {}), locales, ...fileRoots }
       }
@@ -252,15 +251,11 @@ const impliedSourcePath = (path: string, uses: readonly ResolvedReference[]): st
     compared.filter(([reference, file]) =>
       fileCandidates(reference, { path, sourcePath, roots: [] }).paths.includes(file),
     ).length
-  let best: { sourcePath: string | null; count: number } = { sourcePath: null, count: resolved(null) }
-  if (best.count === compared.length) return null
-  for (const sourcePath of new Set(
-    compared.flatMap(([reference, file]) => sourcePathFor(path, reference, file)),
-  )) {
-    const count = resolved(sourcePath)
-    if (count > best.count) best = { sourcePath, count }
-  }
-  return best.sourcePath
+  if (resolved(null) === compared.length) return null
+  const possible = compared.flatMap(([reference, file]) => sourcePathFor(path, reference, file))
+  const sourcePaths = [null, ...new Set(possible)]
+  const counts = sourcePaths.map(resolved)
+  return sourcePaths[counts.indexOf(Math.max(...counts))] ?? null
 }
 
 /** With `../` in the reference, the last folders are unknown: they are those of the page. */
