@@ -50,26 +50,21 @@ export const exportNdjson = async (
   file: string,
   options: ExportOptions = {},
 ): Promise<ExportSummary> => {
-  const { view = 'everything', gzip = file.endsWith('.gz') } = options
+  const { gzip = file.endsWith('.gz') } = options
   try {
     await refuseFolder(file)
     const temporary = await createTemporaryFile(file)
     try {
-      const summary = await inSnapshot(
-        database,
-        view,
-        async (snapshot) => {
-          const summary = { pages: 0, revisions: 0, files: 0 }
-          const texts = textsOf(linesOf(snapshot, summary, file, options))
-          const { handle } = temporary
-          await (gzip
-            ? pipeline(Readable.from(texts), createGzip(), (packed) => writeFile(handle, packed))
-            : writeFile(handle, texts))
-          const notes = omissionNotes(snapshot.omitted())
-          return { ...summary, ...(notes.length > 0 ? { notes } : {}) }
-        },
-        options.batchBytes,
-      )
+      const summary = await inSnapshot(database, options, async (snapshot) => {
+        const summary = { pages: 0, revisions: 0, files: 0 }
+        const texts = textsOf(linesOf(snapshot, summary, file, options))
+        const { handle } = temporary
+        await (gzip
+          ? pipeline(Readable.from(texts), createGzip(), (packed) => writeFile(handle, packed))
+          : writeFile(handle, texts))
+        const notes = omissionNotes(snapshot.omitted())
+        return { ...summary, ...(notes.length > 0 ? { notes } : {}) }
+      })
       await temporary.finish()
       return summary
     } finally {

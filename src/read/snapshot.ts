@@ -93,13 +93,12 @@ const STATEMENTS = {
 
 /**
  * Lets `work` read the wiki as of one point in time, regardless of imports meanwhile.
- * @param bytes how many bytes of revisions to read at a time
+ * @param options.batchBytes how many bytes of revisions to read at a time
  */
 export const inSnapshot = async <Result>(
   database: Database,
-  view: ExportView,
+  { view = 'everything', batchBytes = TRANSFER_BATCH.bytes }: { view?: ExportView; batchBytes?: number },
   work: (snapshot: Snapshot) => Promise<Result>,
-  bytes: number = TRANSFER_BATCH.bytes,
 ): Promise<Result> => {
   const client = await database.connect()
   let isCommitted = false
@@ -107,7 +106,7 @@ export const inSnapshot = async <Result>(
     // The timeout of a guest's request is too short for a large wiki.
     if (view === 'guest') await client.query('set statement_timeout = 0')
     await client.query('begin transaction isolation level repeatable read, read only')
-    const result = await work(makeSnapshot(client, view, bytes, database))
+    const result = await work(makeSnapshot(client, view, batchBytes, database))
     await client.query('commit')
     isCommitted = true
     return result
