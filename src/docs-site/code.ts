@@ -17,11 +17,10 @@ const loadFile = async (name: string) =>
 /** The highlighter, loaded with the first page that shows code. */
 export const loadHighlighter = memoize(async () => {
   const highlighter: Highlighter = await loadFile('core')
-  for (const language of [...Object.keys(SAMPLE_LANGUAGES), 'json'])
-    highlighter.registerLanguage(
-      language,
-      await loadFile(`languages/${language === 'curl' ? 'bash' : language}`),
-    )
+  for (const language of [...Object.keys(SAMPLE_LANGUAGES), 'json']) {
+    const file = `languages/${language === 'curl' ? 'bash' : language}`
+    highlighter.registerLanguage(language, await loadFile(file))
+  }
   const { inLines } = await loadModules()
   /** Code as HTML: a `span` for each line, and in it for each token that has a color. */
   return (code: string, language: SampleLanguage | 'json'): string =>

@@ -168,14 +168,10 @@ const pageHtml = async (request: PageRequest, inlined: string): Promise<string> 
     0: link(wiki.locales.find((one) => one.locale === context.locale)?.url ?? base, name),
     1: link(context.license, say(context.isLicenseKnown ? 'this license' : 'an unknown license')),
   }
+  const header = page === 'reader' ? 'reader-header.html' : 'header.html'
   const html = {
     main: await fill(`${page}.html`, texts, await contentOf(request, texts, say), say),
-    header: await fill(
-      page === 'reader' ? 'reader-header.html' : 'header.html',
-      texts,
-      { brand, menu: shown?.menu ?? '' },
-      say,
-    ),
+    header: await fill(header, texts, { brand, menu: shown?.menu ?? '' }, say),
     image: imageTag(branding, origin),
     translations: (shown?.languages ?? []).map(translationLink).join(''),
     inlined,

@@ -107,26 +107,14 @@ const sourceOf = ({ markdown, target }: RenderJob): string => {
  * What the HTML of a text depends on, except the URLs of the wiki and of its files' origin: these do not change while the
  * process runs, and stored HTML does not have them.
  */
-export const renderDigest = ({
-  markdown,
-  context: { locale, path, locales, dialect, pages, files },
-  target,
-}: RenderJob): string =>
-  hash(
-    'sha256',
-    JSON.stringify([
-      rendererVersion(),
-      locale,
-      path,
-      dialect,
-      [...locales].sort(),
-      [...(pages ?? [])],
-      [...(files ?? [])].map(([reference, file]) => [
-        reference,
-        { ...file, url: file.url.slice(file.url.lastIndexOf('/media/')) },
-      ]),
-      target,
-      markdown,
-    ]),
-    'base64',
-  )
+export const renderDigest = ({ markdown, context, target }: RenderJob): string => {
+  const { locale, path, dialect } = context
+  const locales = [...context.locales].sort()
+  const pages = [...(context.pages ?? [])]
+  const files = [...(context.files ?? [])].map(([reference, file]) => {
+    const url = file.url.slice(file.url.lastIndexOf('/media/'))
+    return [reference, { ...file, url }]
+  })
+  const parts = [rendererVersion(), locale, path, dialect, locales, pages, files, target, markdown]
+  return hash('sha256', JSON.stringify(parts), 'base64')
+}

@@ -75,28 +75,19 @@ export const OUTPUTS: Readonly<Record<string, OutputsOf>> = {
 
   Languages: async (values, read) => {
     const page = await json(read, `${pageUrl(values)}?locale=${values.pageLocale}`)
-    const translations = page.translations.slice(0, 5)
+    const shown = [page, ...page.translations.slice(0, 5)]
     return {
       curl: (await read(`${pageUrl(values)}?locale=${values.missingLocale}`)).text,
-      program: lines(
-        `${page.locale} ${page.title}`,
-        translations.map(({ locale, title }: Json) => `${locale} ${title}`),
-      ),
+      program: lines(shown.map(({ locale, title }: Json) => `${locale} ${title}`)),
     }
   },
 
   Search: async ({ words }, read) => {
     const { text } = await read(`/search?q=${encodeInQuotes(words!)}&limit=1`)
     const [hit] = JSON.parse(text).items
-    return (
-      hit && {
-        curl: text,
-        program: lines(
-          hit.title,
-          hit.passages.map((one: Json) => cut(one).join(', ')),
-        ),
-      }
-    )
+    if (!hit) return undefined
+    const passages = hit.passages.map((one: Json) => cut(one).join(', '))
+    return { curl: text, program: lines(hit.title, passages) }
   },
 
   'Suggest pages': async ({ prefix, typo }, read) => {
@@ -155,12 +146,11 @@ export const OUTPUTS: Readonly<Record<string, OutputsOf>> = {
     const line = hunks
       .flatMap((hunk: Json) => hunk.lines)
       .find(({ kind, highlights }: Json) => kind === 'added' && highlights.length > 0)
-    return (
-      line && {
-        curl: patch.text.split('\n').slice(0, 12).join('\n'),
-        program: lines(`${page.title}: ${added} lines added, ${removed} removed`, line.text, cut(line)),
-      }
-    )
+    if (!line) return undefined
+    return {
+      curl: patch.text.split('\n').slice(0, 12).join('\n'),
+      program: lines(`${page.title}: ${added} lines added, ${removed} removed`, line.text, cut(line)),
+    }
   },
 
   Caching: async () => ({ curl: '304, 0 bytes', program: lines('200 public, max-age', 304) }),
