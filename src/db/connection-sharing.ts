@@ -103,12 +103,10 @@ export const makeConnectionQueue = (connections: number, roundTripMs: () => numb
     (isOpening ? OPENING_TIMEOUT_MS : QUEUE_TIMEOUT_MS) + ROUND_TRIPS_MAX * roundTripMs()
   const sizeMax = () =>
     QUEUE_PER_CONNECTION * connections * (roundTripMs() < FAR_DATABASE_MS ? 1 : STATEMENTS_PER_CONNECTION)
-  const noConnection = (ms: number) =>
-    new Unavailable(
-      undefined,
-      1,
-      new Error(`No connection was free within ${Math.round(ms)} ms, and ${size} statements wait.`),
-    )
+  const noConnection = (ms: number) => {
+    const reason = `No connection was free within ${Math.round(ms)} ms, and ${size} statements wait.`
+    return new Unavailable(undefined, 1, new Error(reason))
+  }
   return {
     get size(): number {
       return size

@@ -102,11 +102,8 @@ const applyAll = async (client: pg.PoolClient, all: readonly Migration[]): Promi
   if (missing.length > 0) await takeWriteLock(client)
   for (const { number, name, sql } of missing) {
     await withLockRetries(client, () => client.query(sql))
-    await client.query('insert into wiki.migration (number, name, digest) values ($1, $2, $3)', [
-      number,
-      name,
-      digestOf(sql),
-    ])
+    const values = [number, name, digestOf(sql)]
+    await client.query('insert into wiki.migration (number, name, digest) values ($1, $2, $3)', values)
   }
   if (missing.length > 0 || !(await hasCurrentViews(client)) || !(await canReaderRead(client)))
     await createGuestViews(client)

@@ -174,13 +174,10 @@ interface ListedRevisionKey {
 }
 
 /** What was not read is absent. */
-const listedRevision = (row: Row<'revisions_with_page'>, { position }: ListedRevisionKey): RevisionRow =>
-  revisionWithPage(
-    Object.assign(row, {
-      markdown: row.markdown ?? undefined,
-      position: position ? row.position : undefined,
-    }),
-  )
+const listedRevision = (row: Row<'revisions_with_page'>, key: ListedRevisionKey): RevisionRow => {
+  const read = { markdown: row.markdown ?? undefined, position: key.position ? row.position : undefined }
+  return revisionWithPage(Object.assign(row, read))
+}
 
 /** What a list may contain of each of its pages. One statement reads it for the whole list. (D102) */
 const listedLoaders = (load: BatchLoaders) => ({

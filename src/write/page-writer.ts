@@ -94,13 +94,9 @@ export class PageWriter {
       result.renamedPages += (await this.#run('delete_empty_pages', [emptied])).rowCount ?? 0
     const finished = pages.filter((page) => !isUnfinished(page))
     await this.#renameDescribed([...finished, ...stored.formerPages])
-    await this.#storeFormerPaths(
-      pages.flatMap((page, i) =>
-        isUnfinished(page) || !(page.formerPaths || page.hasAllRevisions)
-          ? []
-          : [{ pageId: pageIds[i]!, page }],
-      ),
-    )
+    const withIds = pages.map((page, i) => ({ page, pageId: pageIds[i]! }))
+    const complete = withIds.filter(({ page }) => !isUnfinished(page))
+    await this.#storeFormerPaths(complete.filter(({ page }) => page.formerPaths || page.hasAllRevisions))
     result.pages += finished.length
     result.drafts += finished.filter(({ state }) => state === 'draft').length
     result.deleted += finished.filter(({ state }) => state === 'deleted').length

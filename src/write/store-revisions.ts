@@ -48,15 +48,11 @@ export const storeRevisions = async (
   const changed = await run('update_revisions', parametersOf(revisions.filter(({ id }) => stored.has(id))))
   const newRevisions = revisions.filter(({ id }) => !stored.has(id))
   const added = await addRevisions(run, newRevisions, sharing)
+  const visible = [...formerOf([...moved, ...changed.rows]), ...added.rows].filter((row) => row.visible)
   return {
     changedPages: new Set(column([...moved, ...changed.rows, ...added.rows], 'pageId')),
     /** Those of them, and of `formerPages`, that guests see changed: a revision was or is visible. */
-    visiblyChangedPages: new Set(
-      column(
-        [...formerOf([...moved, ...changed.rows]), ...added.rows].filter(({ visible }) => visible),
-        'pageId',
-      ),
-    ),
+    visiblyChangedPages: new Set(column(visible, 'pageId')),
     /** Pages from which revisions were moved away. */
     formerPages: [...new Map(formerOf(moved).map((page) => [page.pageId, page])).values()],
     newRevisions: added.rowCount ?? 0,

@@ -189,12 +189,8 @@ const makeWriter = async (
     storePositions: (pages: readonly PlacedPage[]) => {
       const positions = pages.map(({ position }, i) => position ?? i + 1)
       const groups = pages.map(({ groupTitle }) => groupTitle ?? null)
-      return run('store_positions', [
-        ...columns(pages, ['locale', 'path']),
-        positions,
-        groups,
-        storedSource.id,
-      ])
+      const paths = columns(pages, ['locale', 'path'])
+      return run('store_positions', [...paths, positions, groups, storedSource.id])
     },
     /** See `StoredSource`. Call it after all records. */
     removeAbsent: async (scope: Scope, hides?: (markdown: string) => boolean): Promise<RemovedContent> => {
