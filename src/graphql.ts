@@ -14,14 +14,10 @@ export type PrepareStoredQuery = <Data, Variables>(
 ) => (variables: Variables) => Promise<Data>
 
 /** The schema with its resolvers: one for the whole process, since queries are compiled for a schema. */
-export const graphqlSchema = once(() =>
-  withoutDirectives(
-    makeExecutableSchema({
-      typeDefs: readFileSync(packagePath('schema', 'wiki.graphql'), 'utf8'),
-      resolvers,
-    }),
-  ),
-)
+export const graphqlSchema = once(() => {
+  const typeDefs = readFileSync(packagePath('schema', 'wiki.graphql'), 'utf8')
+  return withoutDirectives(makeExecutableSchema({ typeDefs, resolvers }))
+})
 
 /** Clients do not see the directives of the schema's own, which are for the limits of queries. */
 const withoutDirectives = (executable: GraphQLSchema): GraphQLSchema => {

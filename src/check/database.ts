@@ -43,10 +43,8 @@ const checkOpenDatabase = async (
   database: Database,
   onWiki: (name: string | null) => void,
 ): Promise<Diagnostic[]> => {
-  const { name, version, versionName, encoding, login, connections, isSetUp, isOwner } = await queryOne(
-    database,
-    statement('check_server'),
-  )
+  const server = await queryOne(database, statement('check_server'))
+  const { name, version, versionName, encoding, login, connections, isSetUp, isOwner } = server
   const source = database.kind === 'embedded' ? `embedded, in ${config.dataDir}` : `user ${login}`
   const upgrade = `Use PostgreSQL ${OLDEST_POSTGRESQL} or newer.`
   const diagnostics = [

@@ -5,16 +5,10 @@ import { addContentOptions, addSourceOptions, type ImportCommandOptions } from '
 
 /** The commands that keep up with a wiki: `follow` with a source, `attach` with a running Wiki.js. */
 
-export const addFollowOptions = (command: Command): Command =>
-  addSourceOptions(
-    addContentOptions(
-      command.option(
-        '--every <duration>',
-        'time between two checks, such as 30s, 5m or 1h (default: 60s; 30s of a MediaWiki)',
-        parseDuration,
-      ),
-    ),
-  )
+export const addFollowOptions = (command: Command): Command => {
+  const text = 'time between two checks, such as 30s, 5m or 1h (default: 60s; 30s of a MediaWiki)'
+  return addSourceOptions(addContentOptions(command.option('--every <duration>', text, parseDuration)))
+}
 
 /** Ends a command that got an option of a source, such as `--every`, but no source. */
 export const refuseSourceOptions = (command: Command): void => {

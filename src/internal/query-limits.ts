@@ -67,11 +67,8 @@ export const checkQueryCost = (
   const isAsked = (one: DefinitionNode) =>
     one.kind === Kind.OPERATION_DEFINITION && (!operationName || one.name?.value === operationName)
   checkCost(schema, operations(document, isAsked), variables)
-  checkCost(
-    schema,
-    operations(document, (one) => !isAsked(one) && !hasRequiredVariables(one)),
-    {},
-  )
+  const isOther = (one: DefinitionNode) => !isAsked(one) && !hasRequiredVariables(one)
+  checkCost(schema, operations(document, isOther), {})
 }
 
 /** The operations that match, and all fragments. */

@@ -72,13 +72,12 @@ export const makeRouter = (options: RouterOptions) => {
   const router = express.Router()
   const add = (pattern: RegExp, requestClass: RequestClass, handler: Handler) =>
     router.get(pattern, admitTo(admission.limitOf(requestClass)), toExpress(handler))
-  const addCached = (name: string, path: string, respond: Responder) =>
-    add(
-      patternOf(path, { groups: false }),
-      'page',
-      responseHandler(name, entryReader(options, name, respond), sender),
-    )
+  const addCached = (name: string, path: string, respond: Responder) => {
+    const handler = responseHandler(name, entryReader(options, name, respond), sender)
+    add(patternOf(path, { groups: false }), 'page', handler)
+  }
   const addContent = makeAddContent(options.prepare)
+  const addToStream = makeAddContent(options.prepare, undefined, STREAM_PART)
   const readableRoutes = options.routes.map((route) => readableRoute(route, options, addContent))
   const readRoute = makeReadRoute(readableRoutes, options)
   const admit = <Result>(work: () => Promise<Result>) => admission.limitOf('list').run('', work)
@@ -103,11 +102,7 @@ export const makeRouter = (options: RouterOptions) => {
     },
     readRoute,
     /** Reads the list of changes as streams need it. @throws PublicError */
-    readChangeEvents: readableRoute(
-      changeEventsRoute,
-      options,
-      makeAddContent(options.prepare, undefined, STREAM_PART),
-    ).read,
+    readChangeEvents: readableRoute(changeEventsRoute, options, addToStream).read,
   }
 }
 
