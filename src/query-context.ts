@@ -171,11 +171,7 @@ const makeRenderJobs = ({ loaders, addresses, wiki, filesByReference }: RenderJo
 }
 
 /** The notes that a text embeds, of those that guests see, by name. (D142) */
-const notesByName = async (
-  { pageByName, page }: Loaders,
-  embeds: readonly Embed[],
-  locale: string,
-): Promise<Map<string, PageWithRevision>> => {
+const notesByName = async ({ pageByName, page }: Loaders, embeds: readonly Embed[], locale: string) => {
   const found = [...new Set(embeds.map((embed) => embed.name))].map(async (name) => {
     const address = await pageByName.load({ locale, name })
     const note = address && (await page.load(address))

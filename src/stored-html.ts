@@ -32,10 +32,7 @@ type Page = StatementRows['claim_pages_without_html']
  * @returns how many pages were left for the next time, because their rendering did not finish
  * @throws the error of the first page, if that of no page of a batch finished
  */
-export const storeHtml = async (
-  owner: Database,
-  { onProgress, signal }: StoreHtmlOptions = {},
-): Promise<number> => {
+export const storeHtml = async (owner: Database, { onProgress, signal }: StoreHtmlOptions = {}) => {
   if (await withConnection(owner, isAttached)) return 0
   const renderer = makeRenderer()
   const { host, addresses, origin } = makeStoredAddresses()

@@ -16,10 +16,7 @@ type OpenSource = (dataDir: string) => Promise<{ kind: string; version(): Promis
  * @param environment default: the environment of this process
  * @param openSource absent: no source is named
  */
-export async function* check(
-  environment?: Parameters<typeof inspectConfig>[0],
-  openSource?: OpenSource,
-): AsyncGenerator<Diagnostic> {
+export async function* check(environment?: Parameters<typeof inspectConfig>[0], openSource?: OpenSource) {
   yield ok('node', `Node ${process.versions.node}`) // with an older one, no command starts
   const inspected = inspectConfig(environment)
   const { config, problems, misspelled } = inspected

@@ -44,10 +44,7 @@ export const checkAttachment = async (database: Database): Promise<Diagnostic[]>
   )
 }
 
-export const checkSearch = async (
-  database: Database,
-  { locales }: WikiDiagnostics,
-): Promise<Diagnostic[]> => {
+export const checkSearch = async (database: Database, { locales }: WikiDiagnostics) => {
   const { pages, stale } = await searchDiagnostics(database)
   const changed = await changedLanguages(database, locales)
   const outdated = (message: string) =>

@@ -104,10 +104,7 @@ export const toConnectorOptions = (options: ImportCommandOptions, dataDir: strin
  * @param version of the source, which tells whether it has `--ref`
  * @throws UsageError
  */
-export const refuseWrongOptions = async (
-  options: ImportCommandOptions,
-  version?: () => Promise<string>,
-): Promise<void> => {
+export const refuseWrongOptions = async (options: ImportCommandOptions, version?: () => Promise<string>) => {
   const { locale, license, history, layout = [], ref } = options
   const { historyOf } = await import('@lectern/import-files/git/source')
   const { chosenKind, parseLayout } = await import('@lectern/import-files/files/layouts')

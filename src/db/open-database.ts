@@ -11,7 +11,6 @@ import {
   type ConnectionSettings,
   clientConfig,
   connectionSettings,
-  type OpenedDatabase,
   targetOf,
   testConnection,
   withUnavailable,
@@ -108,10 +107,7 @@ const embeddedHost = ({ host, port }: EmbeddedDatabase, role: DatabaseRole): Dat
 }
 
 /** The database for its owner: one pool, which follows the primary after a failover. */
-const openOwnerDatabase = async (
-  { kind, prepares, limits }: ConnectionSettings,
-  hosts: DatabaseHosts,
-): Promise<OpenedDatabase<Database>> => {
+const openOwnerDatabase = async ({ kind, prepares, limits }: ConnectionSettings, hosts: DatabaseHosts) => {
   await findHost(hosts, CONNECT_TIMEOUT_MS)
   const pool = makePool({
     config: hosts.config,

@@ -48,11 +48,7 @@ export type RunStatement = <Name extends string>(
 ) => Promise<pg.QueryResult<RowOf<Name>>>
 
 /** The value of a query that returns one row with one column. */
-export const readValue = async <Value>(
-  client: pg.ClientBase,
-  text: string,
-  values: unknown[] = [],
-): Promise<Value> => {
+export const readValue = async <Value>(client: pg.ClientBase, text: string, values: unknown[] = []) => {
   const { rows } = await client.query<[Value]>({ text, values, rowMode: 'array' })
   return rows[0]![0]
 }

@@ -218,11 +218,7 @@ const choicesHtml = ({ schema }: OperationParameter): string => {
   return ` One of ${schema.enum.map((value) => `<code>${escapeHtml(value)}</code>`).join(', ')}.`
 }
 
-const control = (
-  id: string,
-  { name, required, schema, example }: OperationParameter,
-  value: string,
-): string => {
+const control = (id: string, { name, required, schema, example }: OperationParameter, value: string) => {
   const common = `id="${id}" data-parameter="${name}" aria-describedby="${id}-text"`
   const choices = schema.type === 'boolean' ? ['true', 'false'] : schema.enum
   if (choices) {

@@ -33,12 +33,7 @@ export const makeHttpServer = (keepAliveTimeout = KEEP_ALIVE_MS): Server => {
  * @param variable environment variable of the port
  * @throws UsageError when the server cannot listen, naming the variable
  */
-export const listen = async (
-  server: NetServer,
-  port: number,
-  host: string | undefined,
-  variable: string,
-): Promise<void> => {
+export const listen = async (server: NetServer, port: number, host: string | undefined, variable: string) => {
   server.listen(port, host)
   await once(server, 'listening').catch(({ message }: Error) => {
     throw new UsageError(`${variable}: it is not possible to listen (${message}). Run \`lectern check\`.`)

@@ -15,10 +15,7 @@ export type StoredDocuments = ReadonlyMap<string, string>
  * @param folder absent: there are none
  * @throws ConfigError, or UsageError if it cannot be read, that names the folder or the file, and what is wrong
  */
-export const readStoredDocuments = async (
-  folder: string | undefined,
-  graphqlSchema: () => GraphQLSchema,
-): Promise<StoredDocuments | undefined> => {
+export const readStoredDocuments = async (folder: string | undefined, graphqlSchema: () => GraphQLSchema) => {
   if (folder === undefined) return undefined
   const schema = graphqlSchema()
   const documents = new Map<string, string>()

@@ -199,10 +199,7 @@ const sizeCursor = (last?: SizeColumns) => [
 ]
 
 /** Rows in batches of a size. The last row of each batch is the cursor of the next. */
-async function* inKeysetBatches<Row>(
-  size: number,
-  read: (last: Row | undefined) => Promise<Row[]>,
-): AsyncGenerator<Row[]> {
+async function* inKeysetBatches<Row>(size: number, read: (last: Row | undefined) => Promise<Row[]>) {
   let last: Row | undefined
   for (;;) {
     const batch = await read(last)

@@ -75,11 +75,7 @@ interface Unfinished extends Pick<RenderUnfinished, 'interruption'> {
   retryAt: number
 }
 
-const nextUnfinished = (
-  { interruption }: RenderUnfinished,
-  before: Unfinished | undefined,
-  now: number,
-): Unfinished => {
+const nextUnfinished = ({ interruption }: RenderUnfinished, before: Unfinished | undefined, now: number) => {
   const { count, losses } = before ?? { count: 0, losses: 0 }
   const pause = count === 0 ? 0 : RENDER_RETRIES.firstPauseMs * 2 ** (count - 1)
   return {

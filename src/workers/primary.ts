@@ -216,10 +216,7 @@ const metricsOf = (workers: Iterable<ServingWorker>): Promise<object[][]> =>
     }),
   )
 
-const stopAll = async (
-  serving: ReadonlyMap<Worker, ServingWorker>,
-  ends: Promise<unknown>[],
-): Promise<void> => {
+const stopAll = async (serving: ReadonlyMap<Worker, ServingWorker>, ends: Promise<unknown>[]) => {
   const workers = () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
   let isKilled = false
   const timer = setTimeout(() => {

@@ -92,10 +92,7 @@ export class ImportedContent {
   }
 
   /** Records pages that the source says it no longer has. @param sourceId null: the source has no name */
-  async addAbsentPages(
-    pages: readonly { locale: string; path: string }[],
-    sourceId: number | null,
-  ): Promise<void> {
+  async addAbsentPages(pages: readonly { locale: string; path: string }[], sourceId: number | null) {
     await this.begin()
     await this.#run('record_absent_pages', [...columns(pages, ['locale', 'path']), sourceId])
   }

@@ -118,9 +118,7 @@ export class PageWriter {
   }
 
   /** Publishes pages again from which revisions were removed. */
-  async republish(
-    pages: readonly { pageId: string; locale: string; path: string; visible: boolean }[],
-  ): Promise<void> {
+  async republish(pages: readonly { pageId: string; locale: string; path: string; visible: boolean }[]) {
     for (let start = 0; start < pages.length; start += TRANSFER_BATCH.pages) {
       const batch = pages.slice(start, start + TRANSFER_BATCH.pages)
       const ids = column(batch, 'pageId')
@@ -273,9 +271,7 @@ export const makeOtherSources = (run: RunStatement, id: number | null, adopts: b
       return pages.filter((page) => !isLeft.has(page))
     },
     /** @throws RevisionIdTaken if a revision is that of another source's page, and the source does not take it over */
-    refuseMove: async (
-      moved: readonly (PageKey & { id: string; sourceId: number | null })[],
-    ): Promise<void> => {
+    refuseMove: async (moved: readonly (PageKey & { id: string; sourceId: number | null })[]) => {
       if (id === null || adopts) return
       const other = moved.find(({ sourceId }) => sourceId !== null && sourceId !== id)
       if (other === undefined) return

@@ -78,10 +78,7 @@ const sectionsOf = (markdown: string): string[] => {
 
 const HEADING_OR_CODE = /^(`{3,}).*?^\1$|^## /gms
 
-const fillSection = async (
-  section: string,
-  { values, base, outputsOf }: GuideExamples,
-): Promise<string | undefined> => {
+const fillSection = async (section: string, { values, base, outputsOf }: GuideExamples) => {
   const texts: Record<string, string | undefined> = {
     ...values,
     page: undefined,

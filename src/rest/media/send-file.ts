@@ -93,11 +93,7 @@ interface ByteRange {
  * 9110 (14.2) allows: so thousands of overlapping ranges cost no more than one.
  * @returns null for the whole file; 'unsatisfiable' for a range beyond its end
  */
-const requestedRange = (
-  { method, headers }: IncomingMessage,
-  etag: string,
-  bytes: number,
-): ByteRange | 'unsatisfiable' | null => {
+const requestedRange = ({ method, headers }: IncomingMessage, etag: string, bytes: number) => {
   const { range, 'if-range': condition } = headers
   if (range === undefined || method !== 'GET' || range.includes(',')) return null
   // A date never matches, because files have no Last-Modified: the client then gets the whole file.

@@ -83,11 +83,7 @@ const ifOverloaded = (error: unknown): undefined => {
 }
 
 /** Browsers get a page, except under the paths of the API. Programs get the error as JSON. */
-export const notFoundResponse = async (
-  request: IncomingMessage,
-  context: RequestContext,
-  site: Site,
-): Promise<ApiResponse> => {
+export const notFoundResponse = async (request: IncomingMessage, context: RequestContext, site: Site) => {
   const { path } = readTarget(request.url!)
   const advice = `For a list of endpoints, request ${context.base}`
   const error = new NotFound(`This URL does not exist. ${meantEndpoint(path, context)}${advice}`)

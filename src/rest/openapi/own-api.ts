@@ -200,10 +200,7 @@ const typedFor = (title: string): { prefix?: string; typo?: string } => {
  * What the OpenAPI document shows of this wiki: the answers to the examples of the routes, whose long texts and lists are cut.
  * @throws PublicError when the service is overloaded
  */
-export const documentExamples = async (
-  routes: readonly AnyRoute[],
-  { read, values: valuesOf }: OwnApi,
-): Promise<DocumentExamples> => {
+export const documentExamples = async (routes: readonly AnyRoute[], { read, values: valuesOf }: OwnApi) => {
   const values = await valuesOf()
   const urls = routes.flatMap((route) => route.examples(values)).flatMap(({ url }) => url ?? [])
   const answers = await pLimit(AT_A_TIME).map(urls, async (url) => [url, await answerOf(read, url)] as const)

@@ -76,10 +76,7 @@ export const makePostHandler = (options: PostHandlerOptions) => {
   }
 }
 
-const respond = async (
-  exchange: Exchange,
-  { endpoint, read, limitRate, limit }: PostHandlerOptions,
-): Promise<ApiResponse> => {
+const respond = async (exchange: Exchange, { endpoint, read, limitRate, limit }: PostHandlerOptions) => {
   const { request, response, clientKey, ownHeaders } = exchange
   const { headers, url } = request
   const body = await readBody(request)
