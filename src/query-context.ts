@@ -46,15 +46,14 @@ export const makeContext = (
   const filesOfPage = async ({ id, hasFiles }: PageRow): Promise<FileOfPageRow[]> =>
     hasFiles === false ? [] : loaders.filesOfPage.load(id)
   const fileUrl = (sha256: string, path: string) => mediaUrl(origin, sha256, path)
-  const filesByReference: RenderJobOptions['filesByReference'] = async (page, markdown) =>
-    new Map(
-      (mayReferToFiles(markdown) ? await filesOfPage(page) : []).map(
-        ({ reference, sha256, path, mediaType, width, height }) => [
-          reference,
-          { url: fileUrl(sha256, path), mediaType, width, height },
-        ],
-      ),
-    )
+  const filesByReference: RenderJobOptions['filesByReference'] = async (page, markdown) => {
+    const files = mayReferToFiles(markdown) ? await filesOfPage(page) : []
+    const entries = files.map(({ reference, sha256, path, mediaType, width, height }) => {
+      const url = fileUrl(sha256, path)
+      return [reference, { url, mediaType, width, height }] as const
+    })
+    return new Map(entries)
+  }
   return {
     loaders,
     wiki: wiki.get,

@@ -55,11 +55,7 @@ export const categoryLoaders = (load: BatchLoaders) => ({
   editedMembers: editedMembersLoader(load),
   categoryMembers: load(
     'category_members',
-    ({ locale, key, ...members }: CategoryKey & CategoryMembersArguments) => [
-      locale,
-      key,
-      ...memberListValues(members),
-    ],
+    (of: CategoryKey & CategoryMembersArguments) => [of.locale, of.key, ...memberListValues(of)],
     ([columns], { locale }) => membersOf(columns!, locale),
     rowsOfList,
   ),

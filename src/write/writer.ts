@@ -249,15 +249,12 @@ const storedContent = (run: RunStatement, { id }: StoredSource): SourceContentQu
   },
   storedPages: async (pages) => (await run('stored_pages', [...columns(pages, ['locale', 'path']), id])).rows,
   formerPaths: async (pages) => (await run('former_paths', columns(pages, ['locale', 'path']))).rows,
-  revisionsOfSource: async (locale, { newest, oldest }, limit) =>
-    (
-      await run('revisions_of_source', [
-        ...[id, locale],
-        ...[newest?.createdAt ?? 'infinity', newest?.id ?? LAST_UUID],
-        ...[oldest?.createdAt ?? '-infinity', oldest?.id ?? FIRST_UUID],
-        limit,
-      ])
-    ).rows as RevisionSummary[],
+  revisionsOfSource: async (locale, { newest, oldest }, limit) => {
+    const end = [newest?.createdAt ?? 'infinity', newest?.id ?? LAST_UUID]
+    const start = [oldest?.createdAt ?? '-infinity', oldest?.id ?? FIRST_UUID]
+    const { rows } = await run('revisions_of_source', [id, locale, ...end, ...start, limit])
+    return rows as RevisionSummary[]
+  },
   livePages: async () => (id === null ? [] : (await run('source_pages', [id])).rows),
   storedPageStates: async (pages) =>
     (await run('stored_page_states', [...columns(pages, ['locale', 'path']), id])).rows,

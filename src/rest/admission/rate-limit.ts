@@ -71,12 +71,8 @@ export const makeRateLimit = (perMinute: number, consume: Consume, name = 'defau
   const policy = `"${name}";q=${perMinute};w=${RATE_WINDOW_MS / 1000}`
   const toResult = ({ requests, msLeft }: Consumption): RateLimitResult => {
     const retryAfterSeconds = retryAfter(msLeft)
-    const headers = [
-      'RateLimit-Policy',
-      policy,
-      'RateLimit',
-      `"${name}";r=${Math.max(0, perMinute - requests)};t=${retryAfterSeconds}`,
-    ]
+    const limit = `"${name}";r=${Math.max(0, perMinute - requests)};t=${retryAfterSeconds}`
+    const headers = ['RateLimit-Policy', policy, 'RateLimit', limit]
     return requests > perMinute ? { headers, retryAfterSeconds } : { headers }
   }
   return (client) => {

@@ -76,12 +76,9 @@ export const errorResponse = (
 
 /** The error that a client sees. It hides every error that is not public. */
 export const toPublicError = (error: unknown): PublicError =>
-  error instanceof PublicError
-    ? error
-    : new PublicError(
-        'internal',
-        'Internal error. It has been logged; quote the X-Request-Id when you report it.',
-      )
+  error instanceof PublicError ? error : new PublicError('internal', INTERNAL_ERROR)
+
+const INTERNAL_ERROR = 'Internal error. It has been logged; quote the X-Request-Id when you report it.'
 
 /** Runs work one after the other, each in a turn of its own of the event loop. */
 const makeSequence = () => {
