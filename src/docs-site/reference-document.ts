@@ -5,7 +5,7 @@ import type { RequestContext } from '../rest/route.ts'
 import { routes } from '../rest/routes/index.ts'
 import { patternOf, segmentParametersOf } from '../rest/transport/request.ts'
 
-/** A JSON Schema. What differs: its references are schemas, too, and it has types that no value has. */
+/** A JSON Schema. A reference is a schema, too, and `type` any text: the reference writes `any` if there is none. */
 export interface Schema
   extends Omit<oas31.SchemaObject, 'type' | 'items' | 'properties' | 'anyOf' | 'oneOf'> {
   type?: string | readonly string[]
