@@ -115,13 +115,31 @@ describe('lectern serve <source> and lectern follow', () => {
     second.process.kill('SIGTERM')
     await second.ended
 
-    // On a server, a follower may run elsewhere.
     const without = start(['serve'], environment)
     await serviceUrl(without)
+    const internal = without.printed().match(/(http:\S+)\/graphql/)![1]!
+    const { sources } = (await (await fetch(`${internal}/ready`)).json()) as { sources: object[] }
+    expect(sources)
+      .to.have.length(1)
+      .and.property('0')
+      .to.include.keys('checked_seconds_ago', 'ended_seconds_ago')
+    const metrics = await (await fetch(`${internal}/metrics`)).text()
+    expect(metrics).to.match(/^lectern_source_checked_age_seconds\{source="main"\} \d/m)
+    const checked = await lectern(['check'], environment)
+    expect(checked.stdout).to.match(/source main +Its follower ended \d+ s ago \(last checked \d+ s ago\)/)
+
+    // On a server, a guest does not see where the source is.
     const warnings = without.logged().match(/imported from .*, which is not followed now.* serve .*(?=")/g)
     const quoted = JSON.stringify(`serve '${repository.replace("'", "'\\''")}'`).slice(1, -1)
     if (IS_EMBEDDED) expect(warnings).to.have.length(1).and.property('0').to.include(quoted)
-    else expect(warnings).to.equal(null)
+    else expect(without.logged()).to.match(/"source":"main","endedSecondsAgo":\d+,"msg":"This source is not/)
+
+    // An import without a follower retires it.
+    without.process.kill('SIGTERM')
+    await without.ended
+    expect((await lectern(['import', 'git', repository], environment)).status).to.equal(0)
+    const retired = await lectern(['check'], environment)
+    expect(retired.stdout).not.to.include('source main')
   })
 
   it('imports a folder, serves it, and shows each change; the follower starts again if it ends, and ends with the service', async () => {

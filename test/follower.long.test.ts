@@ -106,7 +106,7 @@ describe('follower', () => {
     await follow(source)
     await until('the import', async () => (await status())?.checkedAgo != null)
     expect(await livePaths()).to.deep.equal(['matcha', 'sencha'])
-    expect(await status()).to.deep.include({ name: 'main', failingFor: null, isFollowed: true })
+    expect(await status()).to.deep.include({ name: 'main', failingFor: null, endedAgo: null })
   })
 
   it('checks regularly, and imports only what changed', async () => {

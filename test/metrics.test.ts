@@ -143,7 +143,7 @@ describe('/metrics', () => {
 })
 
 describe('/metrics while the database does not respond', () => {
-  const rows: SourceStatus[] = [{ name: 'docs', checkedAgo: 60, failingFor: null, isFollowed: true }]
+  const rows: SourceStatus[] = [{ name: 'docs', checkedAgo: 60, failingFor: null, endedAgo: null }]
   let isStuck = false
   const wrap = (database: ServingDatabase): ServingDatabase => ({
     ...database,

@@ -21,7 +21,10 @@ describe('POST /follow', () => {
       ready: async () => {},
       metrics: async () => '',
       following: {
-        sources: async () => [{ name: 'main', checkedAgo: 12.4, failingFor: null }],
+        sources: async () => [
+          { name: 'main', checkedAgo: 12.4, failingFor: null, endedAgo: null },
+          { name: 'old', checkedAgo: null, failingFor: 7.4, endedAgo: 5.4 },
+        ],
         request: async () => {
           if (failure) throw failure
           asked += 1
@@ -113,7 +116,10 @@ describe('POST /follow', () => {
     const response = await fetch(`${origin}/ready`)
     expect(await response.json()).to.deep.equal({
       status: 'ready',
-      sources: [{ name: 'main', checked_seconds_ago: 12, failing_seconds: 0 }],
+      sources: [
+        { name: 'main', checked_seconds_ago: 12, failing_seconds: 0 },
+        { name: 'old', checked_seconds_ago: null, failing_seconds: 7, ended_seconds_ago: 5 },
+      ],
     })
   })
 })

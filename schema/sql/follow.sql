@@ -51,8 +51,11 @@ select s.version, t.source_id is not null as "isTaken",
   left join wiki.live_follower f on f.source_id = s.id;
 
 -- name: release_source
+-- The source stays in `followed_sources`, until it is imported without a follower.
 -- $1 text name, $2 uuid follower
-delete from wiki.live_follower f where f.name = $1 and f.follower = $2;
+update wiki.live_follower f
+   set followed_until = clock_timestamp(), session = null
+ where f.name = $1 and f.follower = $2;
 
 -- name: mark_source_checked
 -- The source is as it was at its last import.
@@ -68,12 +71,13 @@ update wiki.live_follower f
  where f.name = $1;
 
 -- name: followed_sources
--- How many seconds ago each followed source was last checked, since how many seconds it fails (null for never), and
--- whether its follower is alive.
--- null: checkedAgo, failingFor
+-- How many seconds ago each followed source was last checked, since how many seconds it fails (null for never), and how
+-- many seconds ago its follower ended (null: it is alive).
+-- null: checkedAgo, failingFor, endedAgo
 select s.name, extract(epoch from clock_timestamp() - s.checked_at)::float8 as "checkedAgo",
        extract(epoch from clock_timestamp() - s.failing_since)::float8 as "failingFor",
-       s.followed_until > clock_timestamp() as "isFollowed"
+       case when s.followed_until <= clock_timestamp()
+            then extract(epoch from clock_timestamp() - s.followed_until)::float8 end as "endedAgo"
   from guest.followed_source s
  order by s.name;
 

@@ -506,13 +506,17 @@ select s.state
  where s.id = $1;
 
 -- name: store_source_state
--- What the source was when it was read. Its follower, if it has one, has just checked it.
+-- What the source was when it was read. Its follower, if it has one, has just checked it. An import without a follower ends
+-- that the source is one that is followed, if no process follows it now.
 -- $1 int source id, $2 jsonb state or null, $3 text version or null, $4 boolean whether it left out pages of other
 -- sources, or null as before
 with checked as (
   update wiki.live_follower f
      set checked_at = clock_timestamp(), failing_since = null, failure = null
    where f.source_id = $1 and $3::text is not null
+), ended as (
+  delete from wiki.live_follower f
+   where f.source_id = $1 and $3::text is null and f.followed_until <= clock_timestamp()
 )
 update wiki.source s
    set state = $2::jsonb, version = $3::text, has_conflicts = coalesce($4::boolean, s.has_conflicts)

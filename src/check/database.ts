@@ -219,14 +219,17 @@ const checkSources = async (database: Database, isOwner: boolean): Promise<Diagn
 }
 
 const checkSource = (
-  { name, checkedAgo, failingFor, isFollowed }: SourceStatus,
+  { name, checkedAgo, failingFor, endedAgo }: SourceStatus,
   message: string | undefined,
 ): Diagnostic => {
   const subject = `source ${name}`
   const age = checkedAgo === null ? 'never checked' : `last checked ${formatDuration(checkedAgo)} ago`
-  const ended = `Its follower has ended without a word (${age}).`
-  if (!isFollowed)
-    return warning(subject, ended, 'Start `lectern follow` or `lectern serve` with the source again.')
+  if (endedAgo !== null) {
+    const ended = `Its follower ended ${formatDuration(endedAgo)} ago (${age}).`
+    const advice =
+      'Start `lectern follow` or `lectern serve` with the source again, or import it once without.'
+    return warning(subject, ended, advice)
+  }
   if (failingFor === null) return ok(subject, `up to date, ${age}`)
   const failing = `Following it has failed for ${formatDuration(failingFor)} (${age})`
   if (message !== undefined) return failure(subject, `${failing}: ${message}`)

@@ -8,10 +8,10 @@ import { FOLLOW_CHANNEL } from './session.ts'
 import { statement } from './statements.ts'
 import { withConnection } from './write-lock.ts'
 
-/** A source that a process follows. */
+/** A source that a process follows, or did. */
 export type SourceStatus = StatementRows['followed_sources']
 
-/** The sources that processes follow, by name. Empty if there is no follower. */
+/** The sources that processes follow, or followed at their last import, by name. */
 export const followedSources = (database: Database): Promise<SourceStatus[]> =>
   database.query(statement('followed_sources'), [])
 
@@ -96,7 +96,7 @@ export const followingOf = (database: Database, request = () => notifyFollowers(
     last = { sources: await followedSources(database), readAt: performance.now() }
   }
   return {
-    /** The sources that processes follow, as last known if the database cannot tell now. Takes half a second at most. */
+    /** These sources, as last known if the database cannot tell now. Takes half a second at most. */
     sources: async (): Promise<SourceStatus[]> => {
       await withTimeout(reading.run('', read), SOURCES_TIMEOUT_MS).catch(() => {})
       const seconds = (performance.now() - last.readAt) / 1000

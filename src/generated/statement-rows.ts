@@ -363,7 +363,7 @@ export interface StatementRows {
     name: string
     checkedAgo: number | null
     failingFor: number | null
-    isFollowed: boolean
+    endedAgo: number | null
   }
   source_failures: {
     name: string

@@ -13,8 +13,8 @@ interface InternalOptions extends YogaOptions {
   /** How many workers are configured, and how many serve. Absent if this process is not a worker. */
   fleet?: () => { configured: number; serving: number }
   following: {
-    /** The sources that processes follow. Does not reject. */
-    sources: () => Promise<SourceAge[]>
+    /** The sources that processes follow, or did. Does not reject. */
+    sources: () => Promise<SourceStatus[]>
     /** Asks the followers to check their sources now. Rejects if they cannot be reached. */
     request: () => Promise<void>
     /** What a request to `/follow` must prove to know. Absent: nothing. */
@@ -24,9 +24,6 @@ interface InternalOptions extends YogaOptions {
   /** Host names that browsers and GraphQL clients may use, besides IP addresses and names without a dot, in lower case. */
   hosts?: readonly string[]
 }
-
-/** A source, how many seconds ago it was checked, and for how many seconds that fails; null for never. */
-export type SourceAge = Pick<SourceStatus, 'name' | 'checkedAgo' | 'failingFor'>
 
 /** The exposition format of Prometheus. */
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
@@ -106,10 +103,11 @@ const makeReadiness = ({ ready, fleet, following, logger }: InternalOptions) => 
   }
 }
 
-const sourceJson = ({ name, checkedAgo, failingFor }: SourceAge): object => ({
+const sourceJson = ({ name, checkedAgo, failingFor, endedAgo }: SourceStatus): object => ({
   name,
   checked_seconds_ago: checkedAgo === null ? null : Math.round(checkedAgo),
   failing_seconds: failingFor === null ? 0 : Math.round(failingFor),
+  ended_seconds_ago: endedAgo === null ? undefined : Math.round(endedAgo),
 })
 
 /** Code hosts expect a response before the import ends. */

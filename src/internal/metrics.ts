@@ -1,4 +1,5 @@
 import { AggregatorRegistry, collectDefaultMetrics, type Metric, Registry } from 'prom-client'
+import type { SourceStatus } from '../db/followed-sources.ts'
 import type { ServerState } from '../db/server.ts'
 import type { ConnectionTracker } from '../http/connections.ts'
 import { LATENCY_BUCKETS_MS } from '../limits/service.ts'
@@ -8,7 +9,6 @@ import type { AdmissionCounts } from '../rest/admission/admission.ts'
 import type { RouteCounts } from '../rest/transport/request-metrics.ts'
 import type { CacheCounts } from '../rest/transport/response-cache.ts'
 import { once } from '../shared/memoize.ts'
-import type { SourceAge } from './listener.ts'
 
 interface MetricValue {
   value: number
@@ -31,7 +31,7 @@ interface MetricSources {
   unreadResponses?(): { bytes: number; disconnects: Readonly<Record<string, number>> }
   servers?(): Iterable<ServerState>
   rendering?(): Omit<RenderCounts, 'processes' | 'failures'> & { failures: Readonly<Record<string, number>> }
-  sources?(): Promise<SourceAge[]>
+  sources?(): Promise<SourceStatus[]>
   /** Log lines that were dropped. */
   log?: { dropped(): number }
   /** Of all processes of the service, bytes. */
@@ -63,7 +63,7 @@ const byClass = (counts: Iterable<AdmissionCounts>, name: 'running' | 'queued' |
 const byServer = (states: Iterable<ServerState>, read: (state: ServerState) => number): MetricValue[] =>
   Array.from(states, (state) => ({ value: read(state), labels: { server: state.name } }))
 
-const bySource = (ages: SourceAge[], read: (age: SourceAge) => number): MetricValue[] =>
+const bySource = (ages: SourceStatus[], read: (age: SourceStatus) => number): MetricValue[] =>
   ages.map((age) => ({ value: read(age), labels: { source: age.name } }))
 
 type Values = number | MetricValue[]

@@ -11,7 +11,7 @@ import { type Config, inspectConfig, isProduction, readConfig } from '../config.
 import { isConnectionError } from '../db/connection-error.ts'
 import type { Database } from '../db/database.ts'
 import { wikiDiagnostics } from '../db/diagnostics.ts'
-import { notifyFollowers } from '../db/followed-sources.ts'
+import { followedSources, notifyFollowers } from '../db/followed-sources.ts'
 import { openDatabase, placeOf } from '../db/open-database.ts'
 import { explainSchemaMismatch } from '../db/session.ts'
 import { statement } from '../db/statements.ts'
@@ -59,7 +59,7 @@ export const serveCommand = async (
     process.exit(1)
   })
   await (cluster.isWorker
-    ? serveAsWorker(config, log, stop)
+    ? serveAsWorker(config, log, stop, followArguments !== null)
     : serveAsPrimary(config, log, stop, followArguments))
 }
 
@@ -68,6 +68,8 @@ interface Start {
   config: Config
   log: Log
   running: RunningService
+  /** Whether this service follows a source. */
+  follows: boolean
 }
 
 const serveAsPrimary = async (
@@ -77,7 +79,7 @@ const serveAsPrimary = async (
   followArguments: readonly string[] | null,
 ): Promise<void> => {
   const running = makeRunning(log.logger, config.workers > 1 ? SHUTDOWN.fleetMs : SHUTDOWN.endMs)
-  const start = { config, log, running }
+  const start = { config, log, running, follows: followArguments !== null }
   running.stopWith(stop)
   // Whatever the level of the log is, because such a variable can be the one that sets it.
   for (const line of inspectConfig().misspelled) log.logger.child({}, { level: 'warn' }).warn(line)
@@ -136,7 +138,12 @@ const untilOpened = async (running: RunningService, work: () => Promise<void>): 
   }
 }
 
-const serveAsWorker = async (config: Config, log: Log, stop: AbortSignal): Promise<void> => {
+const serveAsWorker = async (
+  config: Config,
+  log: Log,
+  stop: AbortSignal,
+  follows: boolean,
+): Promise<void> => {
   const running = makeRunning(log.logger)
   const primary = joinPrimary(() => running.stop({}), log.logger)
   await running.add(async () => primary.disconnect())
@@ -144,7 +151,7 @@ const serveAsWorker = async (config: Config, log: Log, stop: AbortSignal): Promi
   try {
     // The role that reads the embedded database cannot notify.
     const follow = config.databaseUrl === undefined ? async () => primary.follow() : undefined
-    primary.reportServing(await startService({ config, log, running }, { ...primary, follow }))
+    primary.reportServing(await startService({ config, log, running, follows }, { ...primary, follow }))
   } catch (error) {
     if (running.isStopping) return
     const { name, message, stack } = error as Error
@@ -234,6 +241,7 @@ const startService = async (start: Start, siblings: ProcessOptions): Promise<str
   await running.add(() => database.close())
   try {
     if (isFirst) await warnOfLogin(database, logger)
+    if (isFirst && !start.follows) await warnOfEnded(database, logger)
     if (isFirst && (await isReindexDue(database)))
       logger.warn(
         'Search does not find every page yet. Run `lectern reindex`; the service can keep running meanwhile.',
@@ -310,7 +318,16 @@ const followAttached = async (reader: Database, { config, log, running }: Start)
   logger.warn('Keep `lectern attach wikijs --watch` running with the database user that attached')
 }
 
-/** On PostgreSQL, a follower may run elsewhere, and be started later. */
+/** On PostgreSQL, a follower may run elsewhere, and start later. With the embedded database, `warnOfUnfollowed` tells more. */
+const warnOfEnded = async (database: Database, logger: Logger): Promise<void> => {
+  if (database.kind === 'embedded') return
+  for (const { name, endedAgo } of await followedSources(database))
+    if (endedAgo !== null) logger.warn({ source: name, endedSecondsAgo: Math.round(endedAgo) }, NOT_FOLLOWED)
+}
+
+const NOT_FOLLOWED = 'This source is not followed now. Start its follower, or import it once without one.'
+
+/** On PostgreSQL, a guest does not see where the source is. */
 const warnOfUnfollowed = async (owner: Database, { logger }: Log): Promise<void> => {
   for (const { name, location } of await owner.query(statement('unfollowed_sources'), [])) {
     const what = `This database was imported from ${location}, which is not followed now`
