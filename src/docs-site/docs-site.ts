@@ -23,7 +23,10 @@ export const makeDocsSite = (branding: Branding, home: 'api' | 'wiki'): Site => 
       return (await import('./crawlers.ts')).sitemapResponse(path, context, api)
     if (name === 'wikiPage') return (await import('./wiki-pages.ts')).wikiPageResponse(request)
     if (name === 'reader') return (await import('./wiki-pages.ts')).readerResponse(request, query)
-    return (await import('./pages.ts')).docsPageResponse({ ...request, name: name as paths.DocsPageName })
+    return (await import('./pages.ts')).docsPageResponse({
+      ...request,
+      name: name as paths.DocsPageName | 'unavailable',
+    })
   },
   notFoundPage: async (path, context) =>
     (await import('./pages.ts')).docsPageResponse({ name: 'not-found', path, context, branding }),

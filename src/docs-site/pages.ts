@@ -15,7 +15,7 @@ import { escapeHtml, fill, shellFor } from './template.ts'
 
 /** What a page is made of. */
 export interface PageRequest {
-  name: DocsPageName | 'not-found'
+  name: DocsPageName | 'not-found' | 'unavailable'
   path: string
   context: RequestContext
   branding: Branding
@@ -46,6 +46,12 @@ const PAGE_DEFINITIONS: Readonly<Record<PageRequest['name'], PageDefinition>> = 
   'not-found': {
     title: 'Not found',
     description: 'There is no page at this address.',
+    styles: [],
+    script: 'docs-search.js',
+  },
+  unavailable: {
+    title: 'Not available',
+    description: 'This wiki is not available now.',
     styles: [],
     script: 'docs-search.js',
   },
@@ -106,10 +112,12 @@ const inlinedIn = async ({ name, path, branding, shown }: PageRequest) => {
   }
 }
 
+const STATUSES: Partial<Record<PageRequest['name'], number>> = { 'not-found': 404, unavailable: 503 }
+
 /** The response with a page of the documentation site. */
 export const docsPageResponse = async (request: PageRequest): Promise<ApiResponse> => {
   const { name, context, shown } = request
-  const status = name === 'not-found' ? 404 : (shown?.status ?? 200)
+  const status = STATUSES[name] ?? shown?.status ?? 200
   const inlined = await inlinedIn(request)
   const body = Buffer.from(await pageHtml(request, inlined.html))
   const policy = Object.entries({ ...POLICY, ...PAGE_DEFINITIONS[name].policy, ...inlined.policy })

@@ -1,3 +1,4 @@
+import { Unavailable } from '@lectern/wiki/errors'
 import { isLoopbackName } from '../http/local-request.ts'
 import { WIKI_INFO_TTL_MS } from '../limits/service.ts'
 import { API_PATH, WIKI_PAGES_PATH } from '../paths.ts'
@@ -87,11 +88,18 @@ export const makeRequestContexts = (options: RequestContextOptions) => {
     const name = requestedHost(host)
     return getOrAdd(cache.byHost, name, () => makeContext(name, wiki))
   }
+  contextOf(undefined).catch(() => {}) // so that there is one if the database is lost
+  /** For pages that need nothing of the database: while it cannot be read, with the wiki as it was read last. */
+  const lastContextOf = (host: string | undefined): Promise<RequestContext> =>
+    contextOf(host).catch((error: unknown) => {
+      if (!(error instanceof Unavailable) || cache.wiki === undefined) throw error
+      return makeContext(requestedHost(host), cache.wiki)
+    })
   /** Whether links lead to another host than the requested one, because BASE_URL is not set. */
   const isForeign = memoizeLast((host: string): boolean => {
     const url = `http://${host}`
     if (options.baseUrl !== undefined || requestedHost(host) !== '' || !URL.canParse(url)) return false
     return !isLoopbackName(new URL(url).hostname) && new URL(options.fallbackBase).host !== host
   })
-  return { requestedHost, contextOf, isForeign, invalidate: wikiInfo.invalidate }
+  return { requestedHost, contextOf, lastContextOf, isForeign, invalidate: wikiInfo.invalidate }
 }

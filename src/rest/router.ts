@@ -152,7 +152,7 @@ const entryReader =
   ): ReadEndpoint =>
   async ({ url, host, rawRequest, ownHeaders = [], ...client }) => {
     const { generation } = cache
-    const context = await contexts.contextOf(host)
+    const context = await (operationId ? contexts.contextOf(host) : contexts.lastContextOf(host))
     const help = operationId && `<${context.base}/docs#${operationId}>; rel="help"`
     const applied = client.isStrict && operationId !== undefined ? STRICT_HEADERS : []
     ownHeaders.push(...applied)
@@ -218,7 +218,7 @@ const assetHandler =
 const notFoundHandler =
   ({ contexts, site, sender }: RouterOptions): Handler =>
   async (exchange) => {
-    const context = await contexts.contextOf(exchange.request.headers.host)
+    const context = await contexts.lastContextOf(exchange.request.headers.host)
     const response = await notFoundResponse(exchange.request, context, site)
     sender.sendEntry(exchange, uncachedEntry(new EncodedResponse(response), exchange.route))
   }

@@ -96,6 +96,39 @@ describe('database that is lost', () => {
     })
   }
 
+  it('stopped: browsers get pages, which say where the wiki itself is missing; programs get JSON', async () => {
+    const open = async (path: string, Accept = 'text/html') => {
+      const response = await fetch(new URL(path, lectern.url), { headers: { Accept } })
+      return { ...response, status: response.status, headers: response.headers, text: await response.text() }
+    }
+    await postgres.stop('fast')
+    try {
+      // Until then, the languages are known, without which no parameter is read.
+      await until('all is forgotten', async () => (await open('/api/v1/pages?limit=0')).status === 503)
+      const statuses = {
+        ...{ '/': 200, '/api/v1/docs': 200, '/api/v1/docs/guide': 200, '/nope': 404 },
+        ...{ '/wiki/en/Home': 503, '/api/v1/docs/reader?q=tea': 503 },
+      }
+      for (const [path, expected] of Object.entries(statuses)) {
+        const { status, headers, text } = await open(path)
+        expect(status, path).to.equal(expected)
+        expect(headers.get('content-type'), path).to.equal('text/html; charset=utf-8')
+        expect(text, path).to.include('class="site-header"')
+        if (status === 503) {
+          expect(Number(headers.get('retry-after')), path).to.be.at.least(1)
+          expect(text).to.include('Its database cannot be read. Try again in a few seconds.')
+        }
+        expect(headers.get('cache-control'), path).to.match(status === 404 ? /max-age/ : /max-age=0|no-/)
+      }
+      expect(JSON.parse((await open('/api/v1/pages?after=x')).text).error.code).to.equal('unavailable')
+      expect(JSON.parse((await open('/api/v1/openapi.json')).text).openapi).to.match(/^3/)
+    } finally {
+      await postgres.start()
+    }
+    await untilReady()
+    expect((await open('/wiki/en/Home')).text).not.to.include('Its database cannot be read')
+  })
+
   it('slow: all tables are locked: /ready responds with 503 within 2 s, and the timeouts are counted', async () => {
     const timeouts = async () => {
       const metrics = await fetch(`${lectern.internalUrl}/metrics`)

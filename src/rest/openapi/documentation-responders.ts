@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { NotFound, PublicError } from '@lectern/wiki/errors'
+import { NotFound, Overloaded, PublicError } from '@lectern/wiki/errors'
 import { closest, distance } from 'fastest-levenshtein'
 import { API_PATH } from '../../paths.ts'
 import type { AnyRoute, RequestContext } from '../route.ts'
@@ -68,11 +68,19 @@ export const sitePageResponder =
     return {
       key: `${name} ${path} ${locale} ${view}`,
       createResponse: async () => {
-        const response = await site
-          .page(name, path, shown, apiOf(context, clientKey), view)
-          .catch(ifOverloaded)
-        // A later response will show more.
-        return response ?? { ...(await site.page(name, path, shown)), maxAge: 0, isStored: false }
+        try {
+          return await site.page(name, path, shown, apiOf(context, clientKey), view)
+        } catch (error) {
+          ifOverloaded(error)
+          // Without the database, there is nothing to read.
+          const isLost = !(error instanceof Overloaded) && ['reader', 'wikiPage'].includes(name)
+          // A later response will show more.
+          return {
+            ...(await site.page(isLost ? 'unavailable' : name, path, shown)),
+            maxAge: 0,
+            isStored: false,
+          }
+        }
       },
     }
   }
