@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { packagePath } from '../src/paths.ts'
+import { packagePath, packageVersion } from '../src/paths.ts'
 import { releasedChangelog } from '../tools/changelog.ts'
 
 describe('the changelog', () => {
@@ -13,6 +13,17 @@ describe('the changelog', () => {
     expect(() => releasedChangelog('## Unreleased\n\n## 0.1.0\n\n- x\n', '0.2.0', '2026-11-23')).to.throw(
       'empty',
     )
+  })
+
+  it('has a part for what comes next, and then the version is a pre-release', () => {
+    const [unreleased = '', last = ''] = readFileSync(packagePath('CHANGELOG.md'), 'utf8')
+      .split(/^## /m)
+      .slice(1)
+    const released = last.split(' ', 1)[0]
+    if (unreleased.trim() !== 'Unreleased')
+      expect(packageVersion())
+        .to.match(/^\d+\.\d+\.0-dev$/)
+        .and.not.equal(`${released}-dev`)
   })
 
   it('has only parts of Keep a Changelog, each at most once in a version', () => {

@@ -9,7 +9,7 @@ import { installPackage, listPackages, packRelease } from './released-files.ts'
 /**
  * `npm run release -- major|minor|patch`: sets the version, dates the part "Unreleased" of the changelog, generates what
  * contains the version, checks everything, commits and tags. Then it packs the package into `release/`, with a CycloneDX
- * list of what it installs. It does not push and does not publish.
+ * list of what it installs, and begins the next version. It does not push and does not publish.
  */
 
 const run = (program: string, ...args: string[]): void => {
@@ -27,31 +27,36 @@ if (output('git', 'status', '--porcelain') !== '') {
   process.stderr.write('There are changes that are not committed. Commit them first.\n')
   process.exit(1)
 }
-const previous = packageVersion()
-// The packages have the same version, and so have the clients.
-run(
-  'npm',
-  'version',
-  step,
-  '--no-git-tag-version',
-  '--workspaces',
-  '--include-workspace-root',
-  '--no-workspaces-update',
-)
-const version = packageVersion()
-// npm writes only the version of the top into the lock, unless it asks the registry for newer packages.
-const lock = JSON.parse(readFileSync(packagePath('package-lock.json'), 'utf8'))
-for (const [path, locked] of Object.entries<{ version: string }>(lock.packages))
-  if (path.startsWith('packages/')) locked.version = version
-writeFileSync(packagePath('package-lock.json'), `${JSON.stringify(lock, null, 2)}\n`)
-for (const file of ['javascript/package.json', 'python/pyproject.toml']) {
-  const path = packagePath('clients', file)
-  writeFileSync(path, readFileSync(path, 'utf8').replaceAll(previous, version))
+/** Sets the version, also of the packages and the clients, and generates what contains it. @param step or the version itself */
+const setVersion = (step: string): string => {
+  const previous = packageVersion()
+  run(
+    'npm',
+    'version',
+    step,
+    '--no-git-tag-version',
+    '--workspaces',
+    '--include-workspace-root',
+    '--no-workspaces-update',
+  )
+  const version = packageVersion()
+  // npm writes only the version of the top into the lock, unless it asks the registry for newer packages.
+  const lock = JSON.parse(readFileSync(packagePath('package-lock.json'), 'utf8'))
+  for (const [path, locked] of Object.entries<{ version: string }>(lock.packages))
+    if (path.startsWith('packages/')) locked.version = version
+  writeFileSync(packagePath('package-lock.json'), `${JSON.stringify(lock, null, 2)}\n`)
+  for (const file of ['javascript/package.json', 'python/pyproject.toml']) {
+    const path = packagePath('clients', file)
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll(`"${previous}"`, `"${version}"`))
+  }
+  run('npm', 'run', 'generate')
+  return version
 }
+
+const version = setVersion(step)
 const changelog = packagePath('CHANGELOG.md')
 const date = output('git', 'log', '-1', '--format=%cs')
 writeFileSync(changelog, releasedChangelog(readFileSync(changelog, 'utf8'), version, date))
-run('npm', 'run', 'generate')
 run('git', 'add', '--all')
 run('npm', 'run', 'check')
 run('git', 'commit', '--message', `release: ${version}`)
@@ -66,6 +71,10 @@ try {
 } finally {
   rmSync(installed, { recursive: true })
 }
+// So that what is built from now on tells itself from the release.
+const [major, minor] = version.split('.')
+const next = setVersion(`${major}.${Number(minor) + 1}.0-dev`)
+run('git', 'commit', '--all', '--message', `version: ${next}`)
 process.stdout.write(`Tagged v${version}. release/ has the package (${integrity}), and the list of what it installs.
 Push the tag, and publish this package, when you have read the commit.
 `)

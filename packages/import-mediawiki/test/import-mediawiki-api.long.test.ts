@@ -351,7 +351,7 @@ describe('import mediawiki: the Action API', () => {
     it('names itself and the contact, and asks a busy wiki to refuse', async () => {
       await read({ contact: 'ada@tea.example' })
       expect([...wiki.userAgents]).to.have.length(1)
-      expect([...wiki.userAgents][0]).to.match(/^Lectern\/\d+\.\d+\.\d+ \(ada@tea\.example; /)
+      expect([...wiki.userAgents][0]).to.match(/^Lectern\/\d+\.\d+\.\d+(-dev)? \(ada@tea\.example; /)
       for (const one of wiki.requests) {
         expect(Object.fromEntries(one)).to.include({ maxlag: '5', formatversion: '2', action: 'query' })
       }
