@@ -37,12 +37,12 @@ describe('docs/operating/backup.md', () => {
       .filter((block) => block.section === section && block.language === 'sh')
       .map(({ text }) => text)
 
-  /** Runs commands as an operator does, where `npx lectern` is this build. @throws Error with what they print */
+  /** Runs commands as an operator does, where `lectern` is this build. @throws Error with what they print */
   const run = async (script: string, environment: Record<string, string>): Promise<void> => {
     const { PATH, HOME } = process.env
     const child = spawn(
       'bash',
-      ['-euo', 'pipefail', '-c', `npx() { node --liftoff-only '${CLI}' "\${@:2}"; }\n${script}`],
+      ['-euo', 'pipefail', '-c', `lectern() { node --liftoff-only '${CLI}' "$@"; }\n${script}`],
       {
         cwd: folder,
         env: {
