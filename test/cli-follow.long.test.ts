@@ -55,17 +55,26 @@ describe('lectern serve <source> and lectern follow', () => {
     if (IS_EMBEDDED) environment.DATA_DIR = folder.path('json')
     const repository = newRepository()
     commit(repository, { 'sencha.md': '# Sencha' })
-    const service = start(['serve', repository, '--every', '1h'], { ...environment, LOG_FORMAT: 'json' })
-    await until('it serves', () => service.logged().includes('"msg":"serving"'))
+    const service = start(['serve', repository, '--every', '1h'], {
+      ...environment,
+      LOG_FORMAT: 'json',
+      BASE_URL: 'https://api.wiki.example/api/v1',
+      FOLLOW_SECRET: 'a long enough secret',
+    })
+    await until('it tells its settings', () => service.logged().includes('"msg":"settings"'))
     const records = service
       .logged()
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line))
-    expect(records[0].notes.join()).to.match(/^Recognized plain Markdown /)
-    expect(records[0]).to.include({ msg: 'imported', source: 'main', pages: 1, branch: 'main' })
-    expect(records[0].commit).to.match(/^[0-9a-f]{12}$/)
-    expect(records[0]).to.not.have.any.keys('changedRevisions', 'deletedPages')
+    const [warning, imported] = records
+    expect(warning.msg).to.include('clients share one rate limit. Set TRUSTED_PROXIES to')
+    expect(records.at(-1).settings).to.include('LOG_FORMAT=json  (environment)')
+    expect(records.at(-1).settings).to.include('FOLLOW_SECRET=…  (environment)')
+    expect(imported.notes.join()).to.match(/^Recognized plain Markdown /)
+    expect(imported).to.include({ msg: 'imported', source: 'main', pages: 1, branch: 'main' })
+    expect(imported.commit).to.match(/^[0-9a-f]{12}$/)
+    expect(imported).to.not.have.any.keys('changedRevisions', 'deletedPages')
     expect(service.printed(), 'beside the log').to.equal('')
   })
 

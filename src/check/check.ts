@@ -4,7 +4,7 @@ import { checkDatabase, type MayServe } from './database.ts'
 import { type Diagnostic, failure, ok, reportErrors, skipped, warning } from './diagnostic.ts'
 import { checkDisk, checkWorkers, dataDirProblem } from './machine.ts'
 import { checkBaseUrl } from './ports.ts'
-import { checkFiles, checkValidPorts, exposureOf, isValid } from './start.ts'
+import { checkFiles, checkValidPorts, exposureOf, isValid, sharedLimitOf } from './start.ts'
 
 export type { Diagnostic } from './diagnostic.ts'
 
@@ -52,7 +52,7 @@ export async function* check(environment?: Parameters<typeof inspectConfig>[0], 
 
 /** Settings that are dangerous. */
 function* checkExposure(config: Config): Generator<Diagnostic> {
-  const { host = '', rateLimit, followSecret, baseUrl, trustedProxies } = config
+  const { host = '', rateLimit, followSecret, trustedProxies } = config
   const warn = (message: string, advice: string) => warning('configuration', message, advice)
   const exposure = exposureOf(config)
   const secret = followSecret === undefined ? ' Set FOLLOW_SECRET for the service and the follower.' : ''
@@ -61,10 +61,8 @@ function* checkExposure(config: Config): Generator<Diagnostic> {
     const evaded = `TRUSTED_PROXIES is ${trustedProxies}: clients who reach PORT without the proxies can forge their address.`
     yield warn(evaded, 'Let only the proxies reach PORT, for example with HOST=127.0.0.1.')
   }
-  if (baseUrl?.startsWith('https:') && trustedProxies === 0) {
-    const shared = 'BASE_URL is that of a proxy. With TRUSTED_PROXIES=0, its clients share one rate limit.'
-    yield warn(shared, 'Set TRUSTED_PROXIES to the number of proxies.')
-  }
+  const [shared, advice] = sharedLimitOf(config)
+  if (shared && advice) yield warn(shared, advice)
   if (rateLimit === 0) yield warn('RATE_LIMIT is 0: one client can use the whole service.', 'Set a limit.')
 }
 

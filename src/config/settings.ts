@@ -207,15 +207,18 @@ const valueText = (value: unknown): string => {
 const VALUE_LENGTH_MAX = 80
 
 /** Each variable that is set, its value unless it may contain a password, and its origin. An empty one is named, too. */
-export const describeSettings = (): string => {
-  const { names } = inspectConfig({})
-  const lines = names
-    .filter((name) => process.env[name] !== undefined)
+export const settingsInUse = (): string[] =>
+  inspectConfig({})
+    .names.filter((name) => process.env[name] !== undefined)
     .map((name) => {
       const text = process.env[name]!.trim()
       const value = text && isSecret(name) ? '…' : truncate(redactPasswords(text), VALUE_LENGTH_MAX)
       const origin = settingOrigins().names.get(name) ?? 'environment'
-      return `  ${name}=${value}  (${origin}${text ? '' : '; empty, so the default counts'})`
+      return `${name}=${value}  (${origin}${text ? '' : '; empty, so the default counts'})`
     })
-  return lines.length === 0 ? 'All settings have their defaults.' : `Settings:\n${lines.join('\n')}`
+
+/** The same as text for a terminal. */
+export const describeSettings = (): string => {
+  const lines = settingsInUse().map((line) => `\n  ${line}`)
+  return lines.length === 0 ? 'All settings have their defaults.' : `Settings:${lines.join('')}`
 }

@@ -4,9 +4,9 @@ import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
 import { Unavailable, UsageError } from '@lectern/wiki/errors'
 import { withDiskFullAdvice } from '@lectern/wiki/full-disk'
 import type { Logger } from 'pino'
-import { exposureOf, readConfigToServe } from '../check/start.ts'
+import { exposureOf, readConfigToServe, sharedLimitOf } from '../check/start.ts'
 import { withProgramName } from '../config/messages.ts'
-import { describeSettings, quoteForShell, reloadSettings } from '../config/settings.ts'
+import { describeSettings, quoteForShell, reloadSettings, settingsInUse } from '../config/settings.ts'
 import { type Config, inspectConfig, isProduction, readConfig } from '../config.ts'
 import { isConnectionError } from '../db/connection-error.ts'
 import type { Database } from '../db/database.ts'
@@ -85,11 +85,15 @@ const serveAsPrimary = async (
   for (const line of inspectConfig().misspelled) log.logger.child({}, { level: 'warn' }).warn(line)
   const exposure = exposureOf(config)
   if (exposure !== undefined && config.followSecret === undefined) log.logger.warn(exposure)
+  const shared = sharedLimitOf(config).join(' ')
+  if (shared !== '') log.logger.warn(shared)
   const starting = startPrimary(start, followArguments)
   onHangup(start, starting)
   try {
     const { owner, greeting } = await starting
     if (!running.isStopping) log.say(`${describeSettings()}\n${greeting}`)
+    if (!running.isStopping && config.logFormat === 'json')
+      log.logger.info({ settings: settingsInUse() }, 'settings')
     void owner?.failed?.then(running.fail('The embedded database has failed'))
   } catch (error) {
     if (running.isStopping) return
