@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { listedNames, queryOne, wikiDiagnostics } from '../db/diagnostics.ts'
 import { followedSources, type SourceStatus, sourceFailures } from '../db/followed-sources.ts'
-import { checkMigrated, rightsAdvice, UTF8_ADVICE } from '../db/migrate.ts'
+import { checkMigrated, NewerSchema, rightsAdvice, UTF8_ADVICE } from '../db/migrate.ts'
 import { hasDatabase, openDatabase } from '../db/open-database.ts'
 import { missingRightsText, notSetUp, READER_ROLE } from '../db/session.ts'
 import { statement } from '../db/statements.ts'
@@ -91,7 +91,12 @@ const checkOpenDatabase = async (
 
 const checkSchema = (database: Database, isOwner: boolean): Promise<Diagnostic[]> =>
   reportErrors('schema', async () => {
-    if (isOwner) await checkMigrated(database)
+    try {
+      if (isOwner) await checkMigrated(database)
+    } catch (error) {
+      if (!(error instanceof NewerSchema) || database.kind === 'embedded') throw error
+      return [warning('schema', error.message, 'This one can only serve.')]
+    }
     return [ok('schema', isOwner ? 'up to date' : 'set up; run the check as the owner to check its version')]
   })
 

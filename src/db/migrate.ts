@@ -33,7 +33,10 @@ export const migrate = (database: Database, all: Migration[] = migrations()): Pr
     }
   })
 
-/** @throws UsageError when the database lacks migrations, or was migrated by a newer Lectern */
+/** On PostgreSQL, this version can serve the database, but not write it. */
+export class NewerSchema extends UsageError {}
+
+/** @throws UsageError when the database lacks migrations, NewerSchema when it was migrated by a newer Lectern */
 export const checkMigrated = (database: Database): Promise<void> =>
   withConnection(database, async (client) => {
     if (!(await isSetUp(client))) throw notSetUp(await readValue(client, 'select current_database()'))
@@ -77,7 +80,7 @@ const missingMigrations = async (client: pg.PoolClient, all: readonly Migration[
   const last = Math.max(0, ...applied.keys())
   const newest = Math.max(...all.map(({ number }) => number))
   if (last > newest)
-    throw new UsageError(
+    throw new NewerSchema(
       `A newer Lectern set up this database (migration ${last}; this version knows ${newest}). Use that version.`,
     )
   return all.filter(({ number }) => !applied.has(number))
