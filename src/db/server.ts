@@ -43,7 +43,7 @@ interface ServerOptions extends Pick<PoolOptions, 'prepares' | 'isPipelined' | '
  */
 type ServerCondition =
   | { state: 'unconfirmed' | 'up'; missingRights: readonly string[] }
-  | { state: 'lost'; refusal: UsageError | undefined }
+  | { state: 'lost'; refusal: UsageError | undefined; isRefused?: boolean }
 
 /** A server that guests are served from: its pool, and the connection that watches it. */
 export type DatabaseServer = ReturnType<typeof makeDatabaseServer>
@@ -71,7 +71,7 @@ export const makeDatabaseServer = (options: ServerOptions) => {
     roundTripMs,
     /** A statement failed on the server: it counts as lost until it responds, and gets a heartbeat now. */
     markSuspect: (error: unknown): void => {
-      condition.lose(error, condition.refusal())
+      condition.suspect(error)
       watch?.checkNow()
     },
     checkNow: (): void => watch?.checkNow(),
@@ -102,30 +102,56 @@ export const makeDatabaseServer = (options: ServerOptions) => {
       watch = watcher
     },
     close: async (): Promise<void> => {
+      condition.end()
       await watch?.stop()
       await pool.close()
     },
   }
 }
 
+/** How often the log tells that connections are refused, milliseconds. */
+const REFUSAL_LOG_MS = 60_000
+
 const makeCondition = (begin: 'unconfirmed' | 'up', logFields: () => object, logger: Logger | undefined) => {
   let condition: ServerCondition = { state: begin, missingRights: [] }
+  let refusedAt = Number.NEGATIVE_INFINITY
+  let isEnded = false
+  const lose = (err: unknown, refusal: UsageError | undefined): void => {
+    if (condition.state !== 'lost' || condition.isRefused) {
+      // Without a stack: the place where a connection ends tells nothing.
+      const { message, code, name } = err as NodeJS.ErrnoException
+      const reason = isConnectionError(err) ? { type: name, message: message || code, code } : err
+      logger?.warn({ err: reason, ...logFields() }, 'Lost a database server')
+    }
+    condition = { state: 'lost', refusal }
+  }
+  /** This process refuses new connections, such as for too many rights. A heartbeat has none, and tells nothing of them. */
+  const refuse = (err: UsageError): void => {
+    if (condition.state === 'lost') return
+    condition = { state: 'lost', refusal: undefined, isRefused: true }
+    if (performance.now() - refusedAt < REFUSAL_LOG_MS) return
+    refusedAt = performance.now()
+    logger?.warn({ err, ...logFields() }, 'Lost a database server')
+  }
   return {
     isLost: () => condition.state !== 'up',
     refusal: () => (condition.state === 'lost' ? condition.refusal : undefined),
     /** Rights that the reading role lacked at the last heartbeat. */
     missingRights: () => (condition.state === 'lost' ? [] : condition.missingRights),
-    lose: (err: unknown, refusal: UsageError | undefined): void => {
-      if (condition.state !== 'lost') {
-        // Without a stack: the place where a connection ends tells nothing.
-        const { message, code, name } = err as NodeJS.ErrnoException
-        const reason = isConnectionError(err) ? { type: name, message: message || code, code } : err
-        logger?.warn({ err: reason, ...logFields() }, 'Lost a database server')
-      }
-      condition = { state: 'lost', refusal }
+    lose,
+    /** A statement failed. */
+    suspect: (error: unknown): void => {
+      if (isEnded) return
+      if (error instanceof UsageError) refuse(error)
+      else lose(error, condition.state === 'lost' ? condition.refusal : undefined)
+    },
+    /** From now on, no statement can succeed. */
+    end: (): void => {
+      isEnded = true
     },
     recover: (missingRights: readonly string[]): void => {
-      if (condition.state === 'lost') logger?.info(logFields(), 'A database server is available again')
+      if (condition.state === 'lost' && !condition.isRefused)
+        logger?.info(logFields(), 'A database server is available again')
       condition = { state: 'up', missingRights }
     },
   }

@@ -129,6 +129,33 @@ describe('database that is lost', () => {
     expect((await open('/wiki/en/Home')).text).not.to.include('Its database cannot be read')
   })
 
+  it('its role may read drafts: responds with 503, and the log says so once, not that it is available again', async () => {
+    const client = new pg.Client({ connectionString: postgres.url })
+    await client.connect()
+    const rights = 'usage on schema wiki'
+    await client.query(`grant ${rights} to lectern_reader; grant select on wiki.revision to lectern_reader`)
+    try {
+      await client.query(
+        'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and usename is not null',
+      )
+      const refusals = () => logged(/may use the schema wiki.*Lost a database server/)
+      await until('the refusal', async () => {
+        expect((await lectern.get(uncached())).status).to.equal(503)
+        return refusals().length > 0
+      })
+      const start = lectern.logged().length
+      for (let n = 0; n < 30; n++) expect((await lectern.get(uncached())).status).to.equal(503)
+      expect(refusals()).to.have.length(1)
+      expect(lectern.logged().slice(start)).not.to.match(/available again|Lost a/)
+    } finally {
+      await client.query(
+        `revoke ${rights} from lectern_reader; revoke select on wiki.revision from lectern_reader`,
+      )
+      await client.end()
+    }
+    await untilServed()
+  })
+
   it('slow: all tables are locked: /ready responds with 503 within 2 s, and the timeouts are counted', async () => {
     const timeouts = async () => {
       const metrics = await fetch(`${lectern.internalUrl}/metrics`)
