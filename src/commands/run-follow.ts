@@ -6,7 +6,7 @@ import { type Config, isLogJson, readConfig } from '../config.ts'
 import { isConnectionError } from '../db/connection-error.ts'
 import type { Database } from '../db/database.ts'
 import { importedVersion } from '../db/followed-sources.ts'
-import { followSource } from '../follow/follower.ts'
+import { AFTER_FULL_DISK, followSource } from '../follow/follower.ts'
 import { onStop, reportReady } from '../follow/process.ts'
 import { type Connector, EVERY_MS, recognizeSource } from '../import/connectors.ts'
 import { type Log, openLog } from '../log/log.ts'
@@ -154,7 +154,7 @@ const storeHtmlInBackground = (database: Database, { logger }: Log, signal: Abor
       const pauseMs = await storeHtml(database, { signal }).then(
         () => Math.min(HTML_PAUSE * (performance.now() - began), HTML_PAUSE_MAX_MS),
         (err) => {
-          logger.warn({ err: withDiskFullAdvice(err) }, 'HTML could not be stored')
+          logger.warn({ err: withDiskFullAdvice(err, AFTER_FULL_DISK) }, 'HTML could not be stored')
           isDue = true
           return HTML_PAUSE_MAX_MS
         },

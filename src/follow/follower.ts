@@ -38,6 +38,8 @@ const PAUSE_MAX_MS = 15 * 60_000
 /** After a failure, a request to check now waits at least this long, milliseconds, so that it cannot flood the source. */
 const PAUSE_MIN_MS = 5_000
 const LEASE_SECONDS = 60
+/** What happens when a full disk has space again. */
+export const AFTER_FULL_DISK = 'the follower continues'
 const WAITING = 'waiting: another process follows this source, until it ends or its lease does'
 
 /**
@@ -126,7 +128,7 @@ export class Follower {
       this.#told = state
       return taken?.isTaken ? taken : null
     } catch (error) {
-      const err = withDiskFullAdvice(error)
+      const err = withDiskFullAdvice(error, AFTER_FULL_DISK)
       if (!this.#isStopped && this.#told !== 'lost')
         logger.warn({ err, source: name }, 'The follower cannot reach the database')
       this.#told = 'lost'
@@ -152,7 +154,7 @@ export class Follower {
       this.#refusedVersion = undefined
       return true
     } catch (error) {
-      await this.#onFailure(withDiskFullAdvice(error) as Error)
+      await this.#onFailure(withDiskFullAdvice(error, AFTER_FULL_DISK) as Error)
       return false
     }
   }

@@ -13,8 +13,9 @@ export const isFullDisk = (
 ): error is { code: keyof typeof FULL_DISK_ADVICE; message?: string } =>
   Object.hasOwn(FULL_DISK_ADVICE, (error as { code?: string }).code ?? '')
 
-/** The error of a full disk in a transaction, as a UsageError that says what to do; any other error unchanged. */
-export const withDiskFullAdvice = (error: unknown): unknown => {
+/** The error of a full disk in a transaction, as a UsageError that says what to do; any other error unchanged. @param then what happens next */
+export const withDiskFullAdvice = (error: unknown, then = 'run the command again'): unknown => {
   if (error instanceof UsageError || !isFullDisk(error)) return error
-  return new UsageError(`${FULL_DISK_ADVICE[error.code]} Nothing was stored. (${error.message ?? ''})`)
+  const advice = FULL_DISK_ADVICE[error.code].replace('run the command again', then)
+  return new UsageError(`${advice} Nothing was stored. (${error.message ?? ''})`)
 }
