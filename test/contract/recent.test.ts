@@ -92,10 +92,29 @@ describe('GET /recent', () => {
       expect([ids(body), body.next]).to.deep.equal([[testId(2)], ''])
     })
 
-    it('400: since and until must be times', async () => {
-      const { status, body } = await test.get('/recent?since=2024-01-02&until=now')
-      expect(status).to.equal(400)
-      expect(body.error.message).to.match(/^since: must be an RFC 3339 date-time .*; until: must be/)
+    it('since and until: a date is its midnight in UTC', async () => {
+      const { body } = await test.get('/recent?since=2024-01-02&until=2024-01-04')
+      expect(ids(body)).to.deep.equal([testId(3), testId(2)])
+      const history = await test.get('/pages/tea/history?until=2024-01-02')
+      expect(ids(history.body)).to.deep.equal([testId(1)])
+    })
+
+    it('400: the message tells what is wrong with a time', async () => {
+      const must = 'must be an RFC 3339 date-time such as 2026-05-01T12:34:56.123456Z'
+      const zone = 'lacks a time zone: add Z for UTC, or an offset such as +02:00'
+      const never = 'has a date, time or offset that does not exist'
+      for (const [query, message] of [
+        ['since=2024-1-2&until=now', `since: ${must}; until: ${must}`],
+        ['since=2024-13-01', `since: ${never}`],
+        ['since=2024-02-30&until=2024-02-30T00:00:00Z', `since: ${never}; until: ${never}`],
+        ['until=2024-01-01T00:00:00%2B25:00', `until: ${never}`],
+        ['since=2024-01-01T00:00:00&until=2024-01-01T00:00', `since: ${zone}; until: ${zone}`],
+        ['before=2024-01-01T00:00:00.5', `before: ${zone}`],
+        ['before=2024-01-01', `before: ${must}`],
+      ]) {
+        const { status, body } = await test.get(`/recent?${query}`)
+        expect([status, body.error.message], query).to.deep.equal([400, message])
+      }
     })
 
     it('200 without items before the first edit', async () => {

@@ -1537,9 +1537,9 @@ export interface operations {
                  * @example 2025-05-02T15:50:37.041876Z
                  */
                 before?: string;
-                /** @description Return only edits from this time on, an RFC 3339 date-time. */
+                /** @description Return only edits from this RFC 3339 date-time or date (UTC) on. */
                 since?: string;
-                /** @description Return only edits before this RFC 3339 date-time, in all parts. */
+                /** @description Return only edits before this RFC 3339 date-time or date, in all parts. */
                 until?: string;
             };
             header?: never;
@@ -1998,9 +1998,9 @@ export interface operations {
                  * @example 2025-05-02T15:50:37.041876Z
                  */
                 before?: string;
-                /** @description Return only edits from this time on, an RFC 3339 date-time. */
+                /** @description Return only edits from this RFC 3339 date-time or date (UTC) on. */
                 since?: string;
-                /** @description Return only edits before this RFC 3339 date-time, in all parts. */
+                /** @description Return only edits before this RFC 3339 date-time or date, in all parts. */
                 until?: string;
                 /**
                  * @description Further fields to return, as names with commas between them.

@@ -695,8 +695,8 @@ class Operations:
         :param before: Return only edits before this time, an RFC 3339 date-time. Use `next` of the previous
             response: it also works between edits that have the same time, where it is a millisecond soon
             after that time. You can store it in a date type that has microseconds.
-        :param since: Return only edits from this time on, an RFC 3339 date-time.
-        :param until: Return only edits before this RFC 3339 date-time, in all parts.
+        :param since: Return only edits from this RFC 3339 date-time or date (UTC) on.
+        :param until: Return only edits before this RFC 3339 date-time or date, in all parts.
         """
         query: dict[str, Any] = {
             "locale": locale,
@@ -900,8 +900,8 @@ class Operations:
         :param before: Return only edits before this time, an RFC 3339 date-time. Use `next` of the previous
             response: it also works between edits that have the same time, where it is a millisecond soon
             after that time. You can store it in a date type that has microseconds.
-        :param since: Return only edits from this time on, an RFC 3339 date-time.
-        :param until: Return only edits before this RFC 3339 date-time, in all parts.
+        :param since: Return only edits from this RFC 3339 date-time or date (UTC) on.
+        :param until: Return only edits before this RFC 3339 date-time or date, in all parts.
         :param include: Further fields to return, as names with commas between them.
         """
         query: dict[str, Any] = {
@@ -1230,8 +1230,8 @@ class AsyncOperations:
         :param before: Return only edits before this time, an RFC 3339 date-time. Use `next` of the previous
             response: it also works between edits that have the same time, where it is a millisecond soon
             after that time. You can store it in a date type that has microseconds.
-        :param since: Return only edits from this time on, an RFC 3339 date-time.
-        :param until: Return only edits before this RFC 3339 date-time, in all parts.
+        :param since: Return only edits from this RFC 3339 date-time or date (UTC) on.
+        :param until: Return only edits before this RFC 3339 date-time or date, in all parts.
         """
         query: dict[str, Any] = {
             "locale": locale,
@@ -1435,8 +1435,8 @@ class AsyncOperations:
         :param before: Return only edits before this time, an RFC 3339 date-time. Use `next` of the previous
             response: it also works between edits that have the same time, where it is a millisecond soon
             after that time. You can store it in a date type that has microseconds.
-        :param since: Return only edits from this time on, an RFC 3339 date-time.
-        :param until: Return only edits before this RFC 3339 date-time, in all parts.
+        :param since: Return only edits from this RFC 3339 date-time or date (UTC) on.
+        :param until: Return only edits before this RFC 3339 date-time or date, in all parts.
         :param include: Further fields to return, as names with commas between them.
         """
         query: dict[str, Any] = {

@@ -215,26 +215,39 @@ export const from: Parameter<string | null> = {
 }
 
 /** Empty means the beginning. A space stands for a `+` that was not encoded. Seconds are optional. */
-const RFC_3339_OR_EMPTY =
-  '^$|^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?([Zz]|[+ -]\\d{2}:\\d{2})$'
+const RFC_3339_OR_EMPTY = /^$|^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([Zz]|[+ -]\d{2}:\d{2})$/
+
+/** The same, or a date alone. */
+const TIME_OR_DATE = new RegExp(`${RFC_3339_OR_EMPTY.source}|^\\d{4}-\\d{2}-\\d{2}$`)
+
+/** What is wrong with a text that is no date-time. */
+const timeMistake = (raw: string): string => {
+  if (RFC_3339_OR_EMPTY.test(raw)) return 'has a date, time or offset that does not exist'
+  if (RFC_3339_OR_EMPTY.test(`${raw}Z`))
+    return 'lacks a time zone: add Z for UTC, or an offset such as +02:00'
+  return 'must be an RFC 3339 date-time such as 2026-05-01T12:34:56.123456Z'
+}
 
 const timeParameter = <Value>(
   name: string,
   description: string,
   convert: (time: BeforeArguments) => Value,
+  pattern = RFC_3339_OR_EMPTY,
 ): Parameter<Value> => ({
   description,
   // Without `format`: client generators would use a date type, which may write the value differently. (D7)
-  schema: { type: 'string', pattern: RFC_3339_OR_EMPTY },
-  read: (raw) => {
-    const found = raw === undefined || raw === '' ? {} : readBefore(raw)
-    if (found === null)
-      throw new BadParameter(name, 'must be an RFC 3339 date-time such as 2026-05-01T12:34:56.123456Z')
+  schema: { type: 'string', pattern: pattern.source },
+  read: (raw = '') => {
+    const time = raw.length === 10 && pattern.test(raw) ? `${raw}T00:00:00Z` : raw
+    const found = time === '' ? {} : readBefore(time)
+    if (found === null) throw new BadParameter(name, timeMistake(time))
     return convert(found)
   },
 })
 
-const timeOf = ({ before, cursor }: BeforeArguments) => before ?? cursor
+/** A date-time, or a date: its midnight in UTC. */
+const dateParameter = (name: string, description: string) =>
+  timeParameter(name, description, ({ before, cursor }) => before ?? cursor, TIME_OR_DATE)
 
 /** Of a list of edits, newest first: its cursor, and the period to which it belongs. No variables without them. */
 export const ofEdits = {
@@ -246,6 +259,6 @@ export const ofEdits = {
     ),
     example: ({ before }: ExampleValues) => before,
   },
-  since: timeParameter('since', 'Return only edits from this time on, an RFC 3339 date-time.', timeOf),
-  until: timeParameter('until', 'Return only edits before this RFC 3339 date-time, in all parts.', timeOf),
+  since: dateParameter('since', 'Return only edits from this RFC 3339 date-time or date (UTC) on.'),
+  until: dateParameter('until', 'Return only edits before this RFC 3339 date-time or date, in all parts.'),
 }
