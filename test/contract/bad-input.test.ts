@@ -51,7 +51,7 @@ const REFUSED: [path: string, values: string[], message: RegExp][] = [
   [
     '/recent?include=%',
     ['categories', 'translations', 'links', 'contributors', 'size', 'markdown,categories'],
-    /^include: must be one of markdown, html, text, summary, sections, or several with commas$/,
+    /^include: must be one of markdown, html, text, summary, sections, or several with commas, not \w+$/,
   ],
   [`/revisions/${ID}?format=%`, ['xml'], /^format: /],
   [
@@ -174,6 +174,12 @@ describe('invalid input', () => {
       for (const [path, name, value] of KNOWN)
         for (const brackets of ['[]', '[0]', '[a][b]', '%5B%5D', '['])
           await expectRefusal(`${path}?${name}${brackets}=${value}`, new RegExp(`^${name}: `))
+    })
+
+    it('400: include names the value that is wrong, unless it is no word', async () => {
+      await expectRefusal('/pages?include=markdown,foo,html', /, or several with commas, not foo$/)
+      for (const value of ['markdown,', 'a%20b', '%E2%80%AE', 'x'.repeat(50)])
+        await expectRefusal(`/pages?include=${value}`, /, or several with commas$/)
     })
 
     it('400: a list that appears twice or with brackets, with the form that it needs', async () => {

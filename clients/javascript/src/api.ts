@@ -1456,7 +1456,7 @@ export interface operations {
                 /** @description Return only pages whose path is after this one. Use `next` of the previous response. */
                 after?: string;
                 /**
-                 * @description Further fields to return, as names with commas between them.
+                 * @description Further fields to return: their names in one text, with commas between them.
                  * @example [
                  *       "markdown"
                  *     ]
@@ -1616,7 +1616,7 @@ export interface operations {
                 /** @description Return only this section of the text, with its subsections. The value is an `id` of `sections`: the id of the heading in the HTML, or an empty text for what stands before the first heading. */
                 section?: string;
                 /**
-                 * @description Further fields to return, as names with commas between them.
+                 * @description Further fields to return: their names in one text, with commas between them.
                  * @example [
                  *       "markdown"
                  *     ]
@@ -1846,7 +1846,7 @@ export interface operations {
                 /** @description How many results to skip, at most 1000. Send `next` of the previous response, as a number. `next` is empty if the next offset would be larger. */
                 offset?: number;
                 /**
-                 * @description Further fields to return, as names with commas between them.
+                 * @description Further fields to return: their names in one text, with commas between them.
                  * @example [
                  *       "markdown"
                  *     ]
@@ -2003,7 +2003,7 @@ export interface operations {
                 /** @description Return only edits before this RFC 3339 date-time or date, in all parts. */
                 until?: string;
                 /**
-                 * @description Further fields to return, as names with commas between them.
+                 * @description Further fields to return: their names in one text, with commas between them.
                  * @example [
                  *       "markdown"
                  *     ]
@@ -2210,7 +2210,7 @@ export interface operations {
                 /** @description Return only pages whose sort key is after this one. Use `next` of the previous response. */
                 after?: string;
                 /**
-                 * @description Further fields to return, as names with commas between them.
+                 * @description Further fields to return: their names in one text, with commas between them.
                  * @example [
                  *       "markdown"
                  *     ]
@@ -2512,7 +2512,7 @@ export interface operations {
                 /** @description Maximum number of items to return. */
                 limit?: number;
                 /**
-                 * @description Further fields to return, as names with commas between them.
+                 * @description Further fields to return: their names in one text, with commas between them.
                  * @example [
                  *       "markdown"
                  *     ]

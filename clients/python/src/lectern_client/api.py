@@ -654,7 +654,7 @@ class Operations:
         :param prefix: Return only pages whose path begins with this text, such as `guides/`.
         :param limit: Maximum number of items to return.
         :param after: Return only pages whose path is after this one. Use `next` of the previous response.
-        :param include: Further fields to return, as names with commas between them.
+        :param include: Further fields to return: their names in one text, with commas between them.
         :param path: Return the page with this path, with its namespace prefix if it has one. Repeat the
             parameter for up to 50 pages, while URL and headers have at most 16 KB: they come in the order
             of the request, each once, whatever their namespaces are. For a page that does not exist, the
@@ -729,7 +729,7 @@ class Operations:
         :param section: Return only this section of the text, with its subsections. The value is an `id` of
             `sections`: the id of the heading in the HTML, or an empty text for what stands before the first
             heading.
-        :param include: Further fields to return, as names with commas between them.
+        :param include: Further fields to return: their names in one text, with commas between them.
         """
         query: dict[str, Any] = {
             "locale": locale,
@@ -834,7 +834,7 @@ class Operations:
         :param limit: Maximum number of items to return.
         :param offset: How many results to skip, at most 1000. Send `next` of the previous response, as a
             number. `next` is empty if the next offset would be larger.
-        :param include: Further fields to return, as names with commas between them.
+        :param include: Further fields to return: their names in one text, with commas between them.
         """
         query: dict[str, Any] = {
             "q": q,
@@ -902,7 +902,7 @@ class Operations:
             after that time. You can store it in a date type that has microseconds.
         :param since: Return only edits from this RFC 3339 date-time or date (UTC) on.
         :param until: Return only edits before this RFC 3339 date-time or date, in all parts.
-        :param include: Further fields to return, as names with commas between them.
+        :param include: Further fields to return: their names in one text, with commas between them.
         """
         query: dict[str, Any] = {
             "locale": locale,
@@ -974,7 +974,7 @@ class Operations:
         :param limit: Maximum number of items to return.
         :param after: Return only pages whose sort key is after this one. Use `next` of the previous
             response.
-        :param include: Further fields to return, as names with commas between them.
+        :param include: Further fields to return: their names in one text, with commas between them.
         """
         query: dict[str, Any] = {
             "locale": locale,
@@ -1094,7 +1094,7 @@ class Operations:
         :param locale: Return only this language, also if it no longer has pages. Default: all languages.
         :param ns: Return only pages of this namespace. Default: all.
         :param limit: Maximum number of items to return.
-        :param include: Further fields to return, as names with commas between them.
+        :param include: Further fields to return: their names in one text, with commas between them.
         """
         query: dict[str, Any] = {
             "after": after,
@@ -1189,7 +1189,7 @@ class AsyncOperations:
         :param prefix: Return only pages whose path begins with this text, such as `guides/`.
         :param limit: Maximum number of items to return.
         :param after: Return only pages whose path is after this one. Use `next` of the previous response.
-        :param include: Further fields to return, as names with commas between them.
+        :param include: Further fields to return: their names in one text, with commas between them.
         :param path: Return the page with this path, with its namespace prefix if it has one. Repeat the
             parameter for up to 50 pages, while URL and headers have at most 16 KB: they come in the order
             of the request, each once, whatever their namespaces are. For a page that does not exist, the
@@ -1264,7 +1264,7 @@ class AsyncOperations:
         :param section: Return only this section of the text, with its subsections. The value is an `id` of
             `sections`: the id of the heading in the HTML, or an empty text for what stands before the first
             heading.
-        :param include: Further fields to return, as names with commas between them.
+        :param include: Further fields to return: their names in one text, with commas between them.
         """
         query: dict[str, Any] = {
             "locale": locale,
@@ -1369,7 +1369,7 @@ class AsyncOperations:
         :param limit: Maximum number of items to return.
         :param offset: How many results to skip, at most 1000. Send `next` of the previous response, as a
             number. `next` is empty if the next offset would be larger.
-        :param include: Further fields to return, as names with commas between them.
+        :param include: Further fields to return: their names in one text, with commas between them.
         """
         query: dict[str, Any] = {
             "q": q,
@@ -1437,7 +1437,7 @@ class AsyncOperations:
             after that time. You can store it in a date type that has microseconds.
         :param since: Return only edits from this RFC 3339 date-time or date (UTC) on.
         :param until: Return only edits before this RFC 3339 date-time or date, in all parts.
-        :param include: Further fields to return, as names with commas between them.
+        :param include: Further fields to return: their names in one text, with commas between them.
         """
         query: dict[str, Any] = {
             "locale": locale,
@@ -1509,7 +1509,7 @@ class AsyncOperations:
         :param limit: Maximum number of items to return.
         :param after: Return only pages whose sort key is after this one. Use `next` of the previous
             response.
-        :param include: Further fields to return, as names with commas between them.
+        :param include: Further fields to return: their names in one text, with commas between them.
         """
         query: dict[str, Any] = {
             "locale": locale,
@@ -1629,7 +1629,7 @@ class AsyncOperations:
         :param locale: Return only this language, also if it no longer has pages. Default: all languages.
         :param ns: Return only pages of this namespace. Default: all.
         :param limit: Maximum number of items to return.
-        :param include: Further fields to return, as names with commas between them.
+        :param include: Further fields to return: their names in one text, with commas between them.
         """
         query: dict[str, Any] = {
             "after": after,

@@ -22,14 +22,17 @@ type ContentField = (typeof PAGE_FIELDS)[number]
  * @param fields those that make sense for the route; `total`, of the whole list, if the wiki knows it without counting
  */
 export const includeParameter = (fields: readonly (ContentField | 'total')[]): Parameter<string> => ({
-  description: 'Further fields to return, as names with commas between them.',
+  description: 'Further fields to return: their names in one text, with commas between them.',
   schema: { type: 'array', items: { type: 'string', enum: [...fields] }, uniqueItems: true },
   isList: true,
   example: () => fields.slice(0, 1),
   read: (raw = '') => {
     const names = raw === '' ? [] : raw.split(',')
-    if (names.some((name) => !fields.some((field) => field === name)))
-      throw new BadParameter('include', `must be one of ${fields.join(', ')}, or several with commas`)
+    const wrong = names.find((name) => !fields.some((field) => field === name))
+    if (wrong !== undefined) {
+      const told = /^[\w-]{1,40}$/.test(wrong) ? `, not ${wrong}` : ''
+      throw new BadParameter('include', `must be one of ${fields.join(', ')}, or several with commas${told}`)
+    }
     return fields.filter((field) => names.includes(field)).join(',')
   },
 })
