@@ -126,6 +126,18 @@ describe('GET /recent.atom', () => {
     expect(named(feed, 'entry').map((entry) => textOf(entry, 'title'))).to.deep.equal(['Чай'])
   })
 
+  it('author and ns: the edits of /recent with them, in a feed of its own', async () => {
+    const feed = parse((await test.get('/recent.atom?ns=main&author=&locale=ru')).text)
+    expect(textOf(feed, 'id')).to.equal('http://localhost:3000/api/v1/recent.atom?locale=ru&ns=main')
+    expect(textOf(feed, 'title')).to.equal('Tea & <Leaves>: recent edits (RU, main)')
+    expect(named(feed, 'entry')).to.have.length(1)
+    const hostile = parse((await test.get(`/recent.atom?author=${encodeURIComponent(HOSTILE)}`)).text)
+    const self = hrefOf(hostile, 'self')!.replace('http://localhost:3000/api/v1', '')
+    expect(named(hostile, 'entry')).to.have.length(1)
+    expect(textOf(parse((await test.get(self)).text), 'id')).to.equal(textOf(hostile, 'id'))
+    expect(named(parse((await test.get('/recent.atom?ns=module')).text), 'entry')).to.deep.equal([])
+  })
+
   it('has an ETag, answers HEAD, and is sent compressed', async () => {
     const { headers } = await test.get('/recent.atom')
     const again = await test.get('/recent.atom', { headers: { 'If-None-Match': headers.etag! } })

@@ -67,7 +67,7 @@ describe('GET /', () => {
             'http://localhost:3000/api/v1/search{?q,locale,all,ns,category,prefix,limit,offset,include}',
           suggest: 'http://localhost:3000/api/v1/suggest{?q,locale,limit}',
           recent: 'http://localhost:3000/api/v1/recent{?locale,author,ns,limit,before,since,until,include}',
-          atom: 'http://localhost:3000/api/v1/recent.atom{?locale}',
+          atom: 'http://localhost:3000/api/v1/recent.atom{?locale,author,ns}',
           file: 'http://localhost:3000/api/v1/files/{path}{?locale,after}',
           files: 'http://localhost:3000/api/v1/files{?prefix,type,limit,after}',
           categories: 'http://localhost:3000/api/v1/categories{?locale,limit,after}',

@@ -2073,6 +2073,10 @@ export interface operations {
                  * @example en
                  */
                 locale?: string;
+                /** @description Return only edits by the author with this name. Empty: all. */
+                author?: string;
+                /** @description Return only pages of this namespace. Default: all. */
+                ns?: "main" | "template" | "page_template" | "module" | "category";
             };
             header?: never;
             path?: never;

@@ -12,12 +12,12 @@ export const atomRoute = defineRoute({
   tag: 'Edits',
   summary: 'Recent edits as a feed',
   description: `Returns the ${LIST_LIMIT.default} newest accepted edits as an Atom feed (RFC 4287), for feed readers. Errors are JSON.`,
-  parameters: { locale: parameters.localeFilter },
+  parameters: { locale: parameters.localeFilter, author: parameters.author, ns: parameters.namespaceFilter },
   query: AtomDocument,
-  variables: ({ locale }) => ({ locale, first: LIST_LIMIT.default }),
+  variables: (filters) => ({ ...filters, first: LIST_LIMIT.default }),
   textTypes: { 'application/atom+xml': 'An Atom feed.' },
-  reshape: ({ recent }, { locale }, context) => ({
-    body: atomFeed(recent.items, locale, context),
+  reshape: ({ recent }, { locale, ...filters }, context) => ({
+    body: atomFeed(recent.items, locale, filters, context),
     type: 'application/atom+xml',
     locale: locale ?? undefined,
   }),
@@ -45,19 +45,24 @@ const link = (attributes: Attributes): string => `<${open('link', attributes)}/>
 /**
  * The Atom feed (RFC 4287) of edits, newest first. (D102)
  * @param locale the only language of the edits; null if there can be several
+ * @param filters what else they have in common, by parameter: null if nothing
  */
 const atomFeed = (
   edits: readonly Edit[],
   locale: string | null,
+  filters: Readonly<Record<string, string | null>>,
   { wiki, base, license, isLicenseKnown, locale: defaultLocale }: RequestContext,
 ): string => {
-  const self = `${base}/recent.atom${locale === null ? '' : `?locale=${locale}`}`
+  const asked = Object.entries({ locale, ...filters }).filter(([, value]) => value !== null)
+  const query = String(new URLSearchParams(asked as [string, string][]))
+  const self = `${base}/recent.atom${query === '' ? '' : `?${query}`}`
   const shown = wiki.locales.find((one) => one.locale === (locale ?? defaultLocale))
+  const parts = asked.map(([name, value]) => (name === 'locale' ? shown?.name : value))
   return `${[
     '<?xml version="1.0" encoding="utf-8"?>',
     `<${open('feed', { xmlns: 'http://www.w3.org/2005/Atom', 'xml:lang': locale ?? undefined })}>`,
     element('id', self),
-    element('title', `${wiki.name}: recent edits${locale === null ? '' : ` (${shown?.name})`}`, {
+    element('title', `${wiki.name}: recent edits${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`, {
       'xml:lang': 'en',
     }),
     element('updated', edits[0]?.created_at ?? NEVER),

@@ -16,7 +16,7 @@ export const recentRoute = defineRoute({
   description: 'Lists the accepted edits of the whole wiki, newest first.',
   parameters: {
     locale: parameters.localeFilter,
-    author: parameters.optionalText('Return only edits by the author with this name. Empty: all.'),
+    author: parameters.author,
     ns: parameters.namespaceFilter,
     limit: parameters.limit(),
     ...parameters.ofEdits,

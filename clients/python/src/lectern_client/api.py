@@ -920,15 +920,21 @@ class Operations:
         self,
         *,
         locale: str | None = None,
+        author: str | None = None,
+        ns: Literal["main", "template", "page_template", "module", "category"] | None = None,
     ) -> str:
         """Recent edits as a feed.
 
         Returns the 50 newest accepted edits as an Atom feed (RFC 4287), for feed readers. Errors are JSON.
 
         :param locale: Return only this language. Default: all languages.
+        :param author: Return only edits by the author with this name. Empty: all.
+        :param ns: Return only pages of this namespace. Default: all.
         """
         query: dict[str, Any] = {
             "locale": locale,
+            "author": author,
+            "ns": ns,
         }
         return self._get_text("/recent.atom", query, "application/atom+xml")
 
@@ -1455,15 +1461,21 @@ class AsyncOperations:
         self,
         *,
         locale: str | None = None,
+        author: str | None = None,
+        ns: Literal["main", "template", "page_template", "module", "category"] | None = None,
     ) -> str:
         """Recent edits as a feed.
 
         Returns the 50 newest accepted edits as an Atom feed (RFC 4287), for feed readers. Errors are JSON.
 
         :param locale: Return only this language. Default: all languages.
+        :param author: Return only edits by the author with this name. Empty: all.
+        :param ns: Return only pages of this namespace. Default: all.
         """
         query: dict[str, Any] = {
             "locale": locale,
+            "author": author,
+            "ns": ns,
         }
         return await self._get_text("/recent.atom", query, "application/atom+xml")
 

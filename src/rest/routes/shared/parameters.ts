@@ -164,6 +164,8 @@ export const optionalText = (...given: TextArguments): Parameter<string | null> 
   read: (raw) => raw || null,
 })
 
+export const author = optionalText('Return only edits by the author with this name. Empty: all.')
+
 /** A media type, or its beginning up to the slash. Null without it. */
 export const mediaType: Parameter<string | null> = {
   description:
