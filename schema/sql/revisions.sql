@@ -26,6 +26,20 @@ select k.n::int, r.id, r.page_id as "pageId", r.created_at as "createdAt", r.aut
   join guest.revision r on r.id = k.id
   join guest.page p on p.id = r.page_id;
 
+-- name: parents_of_revisions
+-- The revisions before revisions, with their sizes. No row for the first of a page.
+-- $1 uuid[] ids
+-- plan: 60 | the revisions before three | array[md5('1 2')::uuid, md5('10000 2')::uuid, md5('20000 2')::uuid]
+select k.n::int, e.id, e.size
+  from unnest($1::uuid[]) with ordinality as k (id, n)
+  join guest.revision r on r.id = k.id
+ cross join lateral (
+       select b.id, b.size
+         from guest.revision b
+        where b.page_id = r.page_id and (b.created_at, b.id) < (r.created_at, r.id)
+        order by b.created_at desc, b.id desc
+        limit 1) e;
+
 -- name: revision_texts
 -- The texts of revisions, or their beginnings: PostgreSQL unpacks only as much of a long text as it returns. (D102)
 -- $1 uuid[] ids, $2 int[] characters, or null for the whole text

@@ -140,6 +140,10 @@ export type Edit = {
   createdAt: Scalars['DateTime']['output'];
   id: Scalars['UUID']['output'];
   page: Page;
+  /** Id of the accepted revision before this one; null for the first revision. */
+  parentId?: Maybe<Scalars['UUID']['output']>;
+  /** Size of the Markdown of that revision. */
+  parentSize?: Maybe<Scalars['Int']['output']>;
   /** Size of the Markdown in UTF-8, bytes. */
   size: Scalars['Int']['output'];
 };
@@ -1025,6 +1029,8 @@ export type EditResolvers<ContextType = ResolverContext, ParentType extends Reso
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
   page?: Resolver<ResolversTypes['Page'], ParentType, ContextType>;
+  parentId?: Resolver<Maybe<ResolversTypes['UUID']>, ParentType, ContextType>;
+  parentSize?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   size?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 

@@ -753,6 +753,11 @@ export interface StatementRows {
     markdown: string | null
     position: Timestamp | null
   }
+  parents_of_revisions: {
+    n: number
+    id: string
+    size: number
+  }
   revision_texts: {
     n: number
     markdown: string

@@ -189,6 +189,8 @@ const listedLoaders = (load: BatchLoaders) => ({
     undefined,
     LIST_LIMIT.max,
   ),
+  /** The revision before a revision; null for the first of a page. */
+  parentOfRevision: load('parents_of_revisions', keyValues, firstRow, undefined, LIST_LIMIT.max),
   /** The text of a revision, or its beginning; null if the revision does not exist. */
   textOfRevision: load(
     'revision_texts',

@@ -68,6 +68,8 @@ export const revisionResolvers: Resolvers = {
   Edit: {
     author: ({ author }) => ({ name: author }),
     page: (edit, _, context) => edit.page ?? loadPage(edit, context),
+    parentId: async ({ id }, _, { loaders }) => (await loaders.parentOfRevision.load(id))?.id ?? null,
+    parentSize: async ({ id }, _, { loaders }) => (await loaders.parentOfRevision.load(id))?.size ?? null,
   },
   RevisionList: {
     edits: ({ items }) => items,

@@ -5,6 +5,7 @@ import type { PrepareStoredQuery } from '../graphql.ts'
 import { STORED_LIST_BYTES_MAX } from '../limits/responses.ts'
 import type { AddContent, ListBody } from './list-content.ts'
 import type { AnyRoute, RequestClass, RequestContext, RouteResult } from './route.ts'
+import { namesContent } from './routes/shared/include.ts'
 import type { Exchange } from './transport/exchange.ts'
 import { bodyToJson } from './transport/json-writer.ts'
 import { type ReadRequest, requestReader, routePattern } from './transport/request.ts'
@@ -71,7 +72,7 @@ export const makeRouteResponder = (
       }
       if (result.type !== undefined)
         return textResponse(result.body as string, `${result.type}; charset=utf-8`, cacheSeconds, withLinks())
-      const content = values.include ? result.content?.() : undefined
+      const content = namesContent(values.include) ? result.content?.() : undefined
       // Reading many texts must not delay other lists, so it has a limit of its own. (D101)
       const list = content
         ? await admit('bulk', () => addContent(result.body as ListBody, content, values.include as string))

@@ -51,7 +51,7 @@ const REFUSED: [path: string, values: string[], message: RegExp][] = [
   [
     '/recent?include=%',
     ['categories', 'translations', 'links', 'contributors', 'size', 'markdown,categories'],
-    /^include: must be one of markdown, html, text, summary, sections, or several with commas, not \w+$/,
+    /^include: must be one of markdown, html, text, summary, sections, parent, or several with commas, not \w+$/,
   ],
   [`/revisions/${ID}?format=%`, ['xml'], /^format: /],
   [

@@ -52,6 +52,19 @@ describe('GET /pages/{path}/history', () => {
       expect(body.items[0].created_at).to.equal('2024-01-04T00:00:00.000000Z')
     })
 
+    it('include=parent: the accepted edit before each, and its size; null for the first', async () => {
+      const { items } = (await test.get('/pages/tea/history?include=parent')).body
+      const parents = items.map((item: Record<string, unknown>) => [item.parent, item.parent_size])
+      expect(parents).to.deep.equal([
+        [testId(2), 8],
+        [testId(1), 12],
+        [null, null],
+      ])
+      const part = (await test.get('/pages/tea/history?include=parent&limit=1')).headers.link
+      expect(part).to.include('limit=1&include=parent&before=')
+      expect((await test.get('/pages/tea/history?include=markdown')).status).to.equal(400)
+    })
+
     it('since and until: returns the edits of a period', async () => {
       const period = 'since=2024-01-01T00:00:00.000002Z&until=2024-01-04T00:00:00Z'
       expect(ids((await test.get(`/pages/tea/history?${period}`)).body)).to.deep.equal([testId(2)])

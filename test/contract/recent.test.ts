@@ -117,6 +117,22 @@ describe('GET /recent', () => {
       }
     })
 
+    it('include=parent: the accepted edit before each, and its size', async () => {
+      const all = (await test.get('/recent?include=parent')).body.items
+      const plain = (await test.get('/recent')).body.items
+      expect(all).to.deep.equal(
+        plain.map((item: { id: string }) => ({
+          ...item,
+          ...(item.id === testId(4)
+            ? { parent: testId(1), parent_size: 12 }
+            : { parent: null, parent_size: null }),
+        })),
+      )
+      const both = await test.get('/recent?limit=1&include=parent,markdown,summary')
+      expect(both.body.items[0]).to.deep.include({ ...all[0], markdown: 'Text of tea.' })
+      expect(both.headers.link).to.include('include=markdown%2Csummary%2Cparent&before=')
+    })
+
     it('200 without items before the first edit', async () => {
       const { body } = await test.get('/recent?before=0001-01-01T00:00:00Z')
       expect(body).to.deep.equal({ items: [], next: '' })

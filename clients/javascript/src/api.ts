@@ -656,6 +656,13 @@ export interface components {
              * @description URL of the revision in this API.
              */
             url: string;
+            /**
+             * Format: uuid
+             * @description Id of the accepted edit before this one. Null for the first edit of the page. Present if `include` names it.
+             */
+            parent?: string | null;
+            /** @description Size of that edit, bytes. With `parent`. */
+            parent_size?: number | null;
         };
         /** @description A live page at its last accepted edit. */
         Page: {
@@ -765,6 +772,11 @@ export interface components {
             comment: string;
             /** @description Size of the Markdown in UTF-8, bytes. */
             size: number;
+            /**
+             * Format: uri
+             * @description URL of the revision in this API.
+             */
+            url: string;
             page: components["schemas"]["PageReference"];
             /**
              * Format: uuid
@@ -887,6 +899,13 @@ export interface components {
              * @description URL of the revision in this API.
              */
             url: string;
+            /**
+             * Format: uuid
+             * @description Id of the accepted edit before this one. Null for the first edit of the page. Present if `include` names it.
+             */
+            parent?: string | null;
+            /** @description Size of that edit, bytes. With `parent`. */
+            parent_size?: number | null;
             page: components["schemas"]["PageReference"];
             /** @description Text in Markdown. Its links are as the wiki writes them. To find the page of one without a scheme, resolve it like a URL at `/{path}` of its page, and decode it. If the link begins with a slash and a language of the wiki, as `/en/tea`, that is its `locale`, and the rest its path. Cut a last `.md`, then a last `/index`. HTML and `include=links` have resolved links. Present if `include` names it. */
             markdown?: string;
@@ -1541,6 +1560,13 @@ export interface operations {
                 since?: string;
                 /** @description Return only edits before this RFC 3339 date-time or date, in all parts. */
                 until?: string;
+                /**
+                 * @description Further fields to return: their names in one text, with commas between them.
+                 * @example [
+                 *       "parent"
+                 *     ]
+                 */
+                include?: "parent"[];
             };
             header?: never;
             path: {
@@ -2008,7 +2034,7 @@ export interface operations {
                  *       "markdown"
                  *     ]
                  */
-                include?: ("markdown" | "html" | "text" | "summary" | "sections")[];
+                include?: ("markdown" | "html" | "text" | "summary" | "sections" | "parent")[];
             };
             header?: never;
             path?: never;

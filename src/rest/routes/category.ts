@@ -42,7 +42,7 @@ export const categoryRoute = defineRoute({
     category: fields.categoryReference,
     total: fields.integer('How many pages the whole list has. Present if `include` names it.').optional(),
   }),
-  reshape: ({ category }, { limit, locale, include }) => {
+  reshape: ({ category }, { limit, locale }) => {
     if (!category) throw new NotFound(`There is no such category in this language (${locale}).`)
     const { key, name, url, total } = category
     const { items, next } = slice(category.members, limit, categoryCursor)
@@ -52,7 +52,7 @@ export const categoryRoute = defineRoute({
       nextAfter: (count: number) => categoryCursor(items[count - 1]!, items[count]!),
     })
     const body = { items: pages, next, category: { key, name, url }, ...(total !== undefined && { total }) }
-    return { body, locale, itemToJson: fields.memberJson, ...(include !== 'total' && { content }) }
+    return { body, locale, itemToJson: fields.memberJson, content }
   },
   pagedBy: 'after',
   examples: ({ category }) => [

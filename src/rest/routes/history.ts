@@ -2,6 +2,7 @@ import { HistoryDocument } from '../../generated/queries.ts'
 import { example, exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
 import * as fields from './shared/fields.ts'
+import { includeParameter } from './shared/include.ts'
 import { editList } from './shared/paging.ts'
 import * as parameters from './shared/parameters.ts'
 
@@ -18,14 +19,19 @@ export const historyRoute = defineRoute({
     locale: parameters.contentLocale,
     limit: parameters.limit(),
     ...parameters.ofEdits,
+    include: includeParameter(['parent']),
   },
   query: HistoryDocument,
-  variables: ({ limit, before, ...others }) => ({ ...others, first: limit, ...before }),
+  variables: ({ include, limit: first, before, ...others }) => ({
+    ...{ ...others, first, parent: include !== '' },
+    ...before,
+  }),
   responseSchema: fields.list(
     'HistoryList',
     fields.object('HistoryItem', 'An accepted edit.', {
       ...fields.ofEdit,
-      url: fields.url('URL of the revision in this API.'),
+      url: fields.revisionUrl,
+      ...fields.ofParent,
     }),
     'One part of the history of a page.',
     fields.nextEdits,

@@ -20,24 +20,28 @@ export const recentRoute = defineRoute({
     ns: parameters.namespaceFilter,
     limit: parameters.limit(),
     ...parameters.ofEdits,
-    include: includeParameter(TEXT_FIELDS),
+    include: includeParameter([...TEXT_FIELDS, 'parent']),
   },
   query: RecentDocument,
-  variables: ({ include: _, limit, before, ...others }) => ({ ...others, first: limit, ...before }),
+  variables: ({ include, limit: first, before, ...others }) => ({
+    ...{ ...others, first, parent: include.endsWith('parent') },
+    ...before,
+  }),
   responseSchema: fields.list(
     'RecentList',
     fields.object('RecentItem', 'An accepted edit, with its page.', {
       ...fields.ofEdit,
-      url: fields.url('URL of the revision in this API.'),
+      url: fields.revisionUrl,
+      ...fields.ofParent,
       page: fields.pageReference,
       ...fields.ofIncludedTexts,
     }),
     'One part of the recent edits.',
     fields.nextEdits,
   ),
-  reshape: ({ recent }, { locale }, { base }) => ({
+  reshape: ({ recent }, { locale, include }, { base }) => ({
     body: editList(recent, base),
-    itemToJson: fields.recentEditJson,
+    itemToJson: include === '' ? fields.recentEditJson : undefined,
     locale: locale ?? undefined,
     content: () => ({
       revisions: recent.items.map(({ id }) => id),

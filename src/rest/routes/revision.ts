@@ -19,18 +19,18 @@ export const revisionRoute = defineRoute({
   variables: ({ id, format }) => ({ id, ...parameters.formatsOf(format) }),
   responseSchema: fields.object('Revision', 'An accepted edit, with the text of the page after it.', {
     ...fields.ofEdit,
+    url: fields.revisionUrl,
     page: fields.pageReference,
-    parent: fields.nullableUuid(
-      'Id of the accepted edit before this one. Null for the first edit of the page.',
-    ),
+    parent: fields.parent,
     markdown: fields.markdown,
     html: fields.html,
     text: fields.withoutMarkup,
     license: fields.license,
   }),
-  reshape: ({ revision }, _, { license }) => {
+  reshape: ({ revision }, _, { base, license }) => {
     if (!revision) throw new NotFound('There is no such revision.')
-    const body = { ...revision, parent: revision.parent?.id ?? null, license }
+    const url = `${base}/revisions/${revision.id}`
+    const body = { ...revision, url, parent: revision.parent?.id ?? null, license }
     return { body, locale: revision.page.locale }
   },
   markdownOf: ({ markdown = '', page }) => ({ text: markdown, canonicalUrl: page.url }),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import urllib.parse
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, cast, final, overload
 
 
@@ -19,11 +18,13 @@ def _path(start: str, *rest: str) -> str:
 
 ListPagesInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "categories", "translations", "links", "contributors", "files"]
 
+ListPageHistoryInclude: TypeAlias = Literal["parent"]
+
 GetPageInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "categories", "translations", "links", "contributors", "files"]
 
 SearchPagesInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "categories", "translations", "links", "contributors", "files"]
 
-ListRecentEditsInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections"]
+ListRecentEditsInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "parent"]
 
 ListCategoryPagesInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "categories", "translations", "links", "contributors", "files", "total"]
 
@@ -253,6 +254,8 @@ class HistoryItem(TypedDict):
     comment: str
     size: int
     url: str
+    parent: NotRequired[str | None]
+    parent_size: NotRequired[int | None]
 
 
 class Page(TypedDict):
@@ -329,6 +332,7 @@ class Revision(TypedDict):
     author: Author
     comment: str
     size: int
+    url: str
     page: PageReference
     parent: str | None
     markdown: NotRequired[str]
@@ -409,6 +413,8 @@ class RecentItem(TypedDict):
     comment: str
     size: int
     url: str
+    parent: NotRequired[str | None]
+    parent_size: NotRequired[int | None]
     page: PageReference
     markdown: NotRequired[str]
     html: NotRequired[str]
@@ -680,9 +686,10 @@ class Operations:
         *,
         locale: str | None = None,
         limit: int | None = None,
-        before: str | datetime | None = None,
-        since: str | datetime | None = None,
-        until: str | datetime | None = None,
+        before: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        include: Sequence[ListPageHistoryInclude] | None = None,
     ) -> HistoryList:
         """History of a page.
 
@@ -697,6 +704,7 @@ class Operations:
             after that time. You can store it in a date type that has microseconds.
         :param since: Return only edits from this RFC 3339 date-time or date (UTC) on.
         :param until: Return only edits before this RFC 3339 date-time or date, in all parts.
+        :param include: Further fields to return: their names in one text, with commas between them.
         """
         query: dict[str, Any] = {
             "locale": locale,
@@ -704,6 +712,7 @@ class Operations:
             "before": before,
             "since": since,
             "until": until,
+            "include": _with_commas(include),
         }
         return cast("HistoryList", self._get(_path("/pages/", path, "/history"), query))
 
@@ -884,9 +893,9 @@ class Operations:
         author: str | None = None,
         ns: Literal["main", "template", "page_template", "module", "category"] | None = None,
         limit: int | None = None,
-        before: str | datetime | None = None,
-        since: str | datetime | None = None,
-        until: str | datetime | None = None,
+        before: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
         include: Sequence[ListRecentEditsInclude] | None = None,
     ) -> RecentList:
         """Recent edits.
@@ -1221,9 +1230,10 @@ class AsyncOperations:
         *,
         locale: str | None = None,
         limit: int | None = None,
-        before: str | datetime | None = None,
-        since: str | datetime | None = None,
-        until: str | datetime | None = None,
+        before: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        include: Sequence[ListPageHistoryInclude] | None = None,
     ) -> HistoryList:
         """History of a page.
 
@@ -1238,6 +1248,7 @@ class AsyncOperations:
             after that time. You can store it in a date type that has microseconds.
         :param since: Return only edits from this RFC 3339 date-time or date (UTC) on.
         :param until: Return only edits before this RFC 3339 date-time or date, in all parts.
+        :param include: Further fields to return: their names in one text, with commas between them.
         """
         query: dict[str, Any] = {
             "locale": locale,
@@ -1245,6 +1256,7 @@ class AsyncOperations:
             "before": before,
             "since": since,
             "until": until,
+            "include": _with_commas(include),
         }
         return cast("HistoryList", await self._get(_path("/pages/", path, "/history"), query))
 
@@ -1425,9 +1437,9 @@ class AsyncOperations:
         author: str | None = None,
         ns: Literal["main", "template", "page_template", "module", "category"] | None = None,
         limit: int | None = None,
-        before: str | datetime | None = None,
-        since: str | datetime | None = None,
-        until: str | datetime | None = None,
+        before: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
         include: Sequence[ListRecentEditsInclude] | None = None,
     ) -> RecentList:
         """Recent edits.

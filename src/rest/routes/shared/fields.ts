@@ -83,6 +83,11 @@ export const ofEdit = {
   size: integer('Size of the Markdown in UTF-8, bytes.'),
 }
 
+export const revisionUrl = url('URL of the revision in this API.')
+
+const PARENT = 'Id of the accepted edit before this one. Null for the first edit of the page.'
+export const parent = z.string().nullable().meta({ description: PARENT, format: 'uuid' })
+
 export const next = text('Cursor of the next part of the list. Empty at the end of the list.')
 
 export const list = <Item extends z.ZodType>(
@@ -159,6 +164,11 @@ const contributors = object(
 
 const included = <Field extends z.ZodType>(field: Field, description: string) =>
   field.meta({ description: `${description} Present if \`include\` names it.` }).optional()
+
+export const ofParent = {
+  parent: included(parent, PARENT),
+  parent_size: integer().nullish().meta({ description: 'Size of that edit, bytes. With `parent`.' }),
+}
 
 export const ofIncludedTexts = {
   markdown: included(z.string(), MARKDOWN),

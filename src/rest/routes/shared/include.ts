@@ -16,12 +16,19 @@ export const PAGE_FIELDS = [...TEXT_FIELDS, ...OTHER_FIELDS] as const
 
 type ContentField = (typeof PAGE_FIELDS)[number]
 
+/** What the stored query of a list reads itself: its total, if the wiki knows it without counting, or the edit before each. */
+type ListField = 'total' | 'parent'
+
+/** Whether a value of the parameter names what is read after the list. */
+export const namesContent = (include: unknown) =>
+  ![undefined, '', 'total', 'parent'].includes(include as string)
+
 /**
  * Fields to add, as names with commas, each once and in the order of `fields`: requests that mean the same get the same
  * value. Empty: none.
- * @param fields those that make sense for the route; `total`, of the whole list, if the wiki knows it without counting
+ * @param fields those that make sense for the route
  */
-export const includeParameter = (fields: readonly (ContentField | 'total')[]): Parameter<string> => ({
+export const includeParameter = (fields: readonly (ContentField | ListField)[]): Parameter<string> => ({
   description: 'Further fields to return: their names in one text, with commas between them.',
   schema: { type: 'array', items: { type: 'string', enum: [...fields] }, uniqueItems: true },
   isList: true,
