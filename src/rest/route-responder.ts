@@ -1,6 +1,11 @@
-import { NotFound } from '@lectern/wiki/errors'
+import { BadParameter, NotFound } from '@lectern/wiki/errors'
 import { distance } from 'fastest-levenshtein'
-import { MissingPageDocument, type MissingPageQuery } from '../generated/queries.ts'
+import {
+  KnownAuthorDocument,
+  KnownCategoryDocument,
+  MissingPageDocument,
+  type MissingPageQuery,
+} from '../generated/queries.ts'
 import type { PrepareStoredQuery } from '../graphql.ts'
 import { STORED_LIST_BYTES_MAX } from '../limits/responses.ts'
 import type { AddContent, ListBody } from './list-content.ts'
@@ -47,6 +52,7 @@ export const makeRouteResponder = (
   addContent: AddContent,
 ): Responder => {
   const find = makeFinder(route, prepare)
+  const checkFilters = makeFilterCheck(prepare)
   const read = requestReader(route, routePattern(route))
   const { markdownOf } = route
   const fixedHeaders = headersOf(route)
@@ -54,7 +60,10 @@ export const makeRouteResponder = (
     (request: ReadRequest, context: RequestContext, isMarkdown: boolean) =>
     async (admit: Admit): Promise<ApiResponse> => {
       const { values } = request
-      const result = await admit(route.requestClass, () => find(values, context))
+      const result = await admit(route.requestClass, async () => {
+        if (request.isChecked) await checkFilters(values, context)
+        return find(values, context)
+      })
       const { cacheSeconds } = context.settings
       const headers: Record<string, string> = {
         ...(result.locale === undefined ? {} : { 'Content-Language': result.locale }),
@@ -92,9 +101,40 @@ export const makeRouteResponder = (
     const isMarkdown = prefersMarkdown && markdownOf !== undefined
     // Whatever else the client asks for, only the Markdown is sent.
     if (isMarkdown) Object.assign(request.values, { format: 'markdown', include: '' })
-    const key = `${route.name} ${JSON.stringify(request.values)}${isMarkdown ? ' markdown' : ''}`
+    const variant = (isMarkdown ? ' markdown' : '') + (request.isChecked ? ' checked' : '')
+    const key = `${route.name} ${JSON.stringify(request.values)}${variant}`
     return { key, ownHeaders: request.ownHeaders, createResponse: respond(request, context, isMarkdown) }
   }
+}
+
+/** Refuses a category or an author that the wiki does not have, where others get an empty list. */
+const makeFilterCheck = (prepare: PrepareStoredQuery) => {
+  const findCategory = prepare(KnownCategoryDocument)
+  const findAuthor = prepare(KnownAuthorDocument)
+  return async ({ category, author, locale, all }: ReadRequest['values'], { wiki }: RequestContext) => {
+    if (typeof category === 'string') {
+      const [near = ''] = category
+      const variables = { key: category, lower: near.toLowerCase(), upper: near.toUpperCase() }
+      const locales = all ? wiki.locales.map((one) => one.locale) : [locale as string]
+      const found = await Promise.all(locales.map((one) => findCategory({ ...variables, locale: one })))
+      const known = found.flatMap((one) => [...one.lower, ...one.upper])
+      if (!found.some((one) => one.category)) throw unknownFilter('category', category, known)
+    }
+    if (typeof author === 'string') {
+      const { ofAuthor, recent } = await findAuthor({ author })
+      const known = recent.edits.map(({ author: { name } }) => ({ key: name, name }))
+      if (ofAuthor.edits.length === 0) throw unknownFilter('author', author, known)
+    }
+  }
+}
+
+/** The error names the known value whose key or name is near. */
+const unknownFilter = (parameter: string, value: string, known: readonly { key: string; name: string }[]) => {
+  const errors = (text: string) => distance(text.toLowerCase(), value.slice(0, 100).toLowerCase())
+  const ranked = known.map(({ key, name }) => ({ key, errors: Math.min(errors(key), errors(name)) }))
+  const [best] = ranked.sort((a, b) => a.errors - b.errors)
+  const hint = best && best.errors <= (value.length < 6 ? 1 : 2) ? `. Did you mean ${best.key}?` : ''
+  return new BadParameter(parameter, `does not exist${hint}`)
 }
 
 const makeFinder = (route: AnyRoute, prepare: PrepareStoredQuery) => {

@@ -170,6 +170,28 @@ describe('GET /recent', () => {
       expect(await listed('author=')).to.deep.equal(await listed(''))
     })
 
+    it('Prefer: handling=strict: 400 for an author without accepted edits, with the one who is near', async () => {
+      const strict = { headers: { Prefer: 'handling=strict' } }
+      for (const path of ['/recent', '/recent.atom'])
+        for (const [author, hint] of [
+          ['BO', '. Did you mean Bo?'],
+          ['Cyo', '. Did you mean Cy O?'],
+          ['Nobody', ''],
+        ]) {
+          const plain = await test.get(`${path}?author=${author}`)
+          expect([plain.status, plain.headers.vary]).to.deep.equal([200, 'Accept-Encoding, Prefer'])
+          const { status, body, headers } = await test.get(`${path}?author=${author}`, strict)
+          expect([status, body.error.message]).to.deep.equal([400, `author: does not exist${hint}`])
+          expect(headers).to.include({
+            'lectern-invalid-parameters': 'author',
+            'preference-applied': 'handling=strict',
+          })
+        }
+      // An author of other pages is known.
+      const { status, body } = await test.get('/recent?author=ada&locale=en', strict)
+      expect([status, body.items]).to.deep.equal([200, []])
+    })
+
     it('ns: pages of that namespace; none is left out', async () => {
       expect(await listed('ns=template')).to.deep.equal(numbered(9, 5, 4))
       expect(await listed('ns=category')).to.deep.equal(numbered(6))

@@ -166,6 +166,31 @@ describe('GET /search', () => {
       }
     })
 
+    it('Prefer: handling=strict: 400 for a category that does not exist, with the one that is near', async () => {
+      const strict = async (query: string) => {
+        const { status, body } = await test.get(`/search?q=kettle&${query}`, {
+          headers: { Prefer: 'handling=strict' },
+        })
+        return [status, body.error?.message ?? body.items.length]
+      }
+      const plain = 'category: does not exist'
+      for (let i = 0; i < 2; i++)
+        for (const [category, hint] of [
+          ['CLAY', '. Did you mean clay?'],
+          ['te', '. Did you mean tea?'],
+          ['nothing', ''],
+          ['%F0%9F%8D%B5', ''],
+        ]) {
+          expect(await found(`category=${category}`)).to.deep.equal([])
+          expect(await strict(`category=${category}`)).to.deep.equal([400, plain + hint])
+        }
+      expect(await strict('category=tea')).to.deep.equal([200, 3])
+      expect(await strict('category=empty')).to.deep.equal([200, 0])
+      expect(await strict('category=')).to.deep.equal([200, 5])
+      expect(await strict('category=clay&locale=ru')).to.deep.equal([400, plain])
+      expect(await strict('category=clay&locale=ru&all=true')).to.deep.equal([200, 2])
+    })
+
     it('prefix: by the letters of the path as they are written', async () => {
       expect(await found('prefix=guides/')).to.deep.equal(['guides/cup', 'guides/kettle'])
       expect(await found('prefix=guide')).to.deep.equal(['guide', 'guides/cup', 'guides/kettle'])

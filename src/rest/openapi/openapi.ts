@@ -181,6 +181,6 @@ const API_DESCRIPTION = `Read-only access to a wiki as its guests see it: live p
 
 **Language.** Each host has a default language. To get another language, use the parameter \`locale\`.
 
-**Strict requests.** An endpoint ignores a parameter that it does not have, and names it in \`Lectern-Ignored-Parameters\`. With the request header \`Prefer: handling=strict\` (RFC 7240), it is a 400, as is a search without \`q\`.
+**Strict requests.** An endpoint ignores a parameter that it does not have, and names it in \`Lectern-Ignored-Parameters\`. With the request header \`Prefer: handling=strict\` (RFC 7240), it is a 400, as are a search without \`q\`, and a \`category\` or \`author\` that does not exist.
 
 **License.** The content is under the license of the wiki. If you use it, credit the wiki and link to the page.`

@@ -185,9 +185,10 @@ export const requestReader = (route: AnyRoute, pattern: RegExp) => {
     const path = target.path.slice(API_PATH.length).replace(/["<>[\\\]^`{|}]/g, encodeURIComponent)
     const ownHeaders: HeaderList = []
     if (unknown.length > 0) ownHeaders.push(IGNORED_HEADER, ignoredHeader(unknown))
-    if (unknown.length > 0 || missing.length > 0) ownHeaders.push('Vary', 'Prefer')
-    /** `ownHeaders`: of responses to this spelling of the request. */
-    return { values, path, query, ownHeaders }
+    const isFiltered = Boolean(values.category || values.author)
+    if (unknown.length > 0 || missing.length > 0 || isFiltered) ownHeaders.push('Vary', 'Prefer')
+    /** `ownHeaders`: of responses to this spelling. `isChecked`: whether to refuse filters that the wiki does not have. */
+    return { values, path, query, ownHeaders, isChecked: isStrict && isFiltered }
   }
 }
 
