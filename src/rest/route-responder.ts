@@ -149,13 +149,25 @@ const makeFinder = (route: AnyRoute, prepare: PrepareStoredQuery) => {
     const linked = { locale: first.toLowerCase(), path: rest.join('/') }
     const isOther =
       linked.locale !== locale && context.wiki.locales.some((one) => one.locale === linked.locale)
+    const hint = `It exists as ${linked.path} with locale=${linked.locale}.`
     if (isOther && (await findMissing(linked)).localesOfPath.includes(linked.locale))
-      throw new NotFound(`${plainMessage(locale)} It exists as ${linked.path} with locale=${linked.locale}.`)
+      throw notFound(locale, hint, pageLink(context.base, linked, 'alternate'))
     throw missingPage(locale, path, await findMissing({ locale, path }), context.base)
   }
 }
 
-const plainMessage = (locale: string): string => `There is no such page in this language (${locale}).`
+/** @param hint what the client probably wants, for people @param links the same for programs */
+const notFound = (locale: string, hint: string, ...links: string[]): NotFound => {
+  const Link = links.join(', ')
+  const headers = Link === '' || Link.length > LINK_MAX ? undefined : { Link }
+  return new NotFound(`There is no such page in this language (${locale}). ${hint}`.trimEnd(), headers)
+}
+
+/** A page as a value of the header `Link`. In another language, it is an alternate. */
+const pageLink = (base: string, to: { locale: string; path: string }, relation: string): string => {
+  const language = relation === 'alternate' ? `; hreflang="${to.locale}"` : ''
+  return `<${base}/pages/${encodeURIComponent(to.path)}?locale=${to.locale}>; rel="${relation}"${language}`
+}
 
 /** The endpoint that a misspelled last segment means: `/pages/sencha/history` for `sencha/histroy`. */
 const historyOf = (path: string): string | undefined => {
@@ -163,16 +175,20 @@ const historyOf = (path: string): string | undefined => {
   return page && distance(name.toLowerCase(), 'history') <= 2 ? `/pages/${page}/history` : undefined
 }
 
-/** The error names where the page moved, or which one may be meant. RFC 5829 defines the relation of the link. */
+/** The error names where the page moved, or which one may be meant, with links. RFC 5829 defines `successor-version`. */
 const missingPage = (locale: string, path: string, found: MissingPageQuery, base: string): NotFound => {
-  const { movedTo, similarPath, localesOfPath: elsewhere } = found
+  const { movedTo, similarPath } = found
+  if (movedTo) {
+    const other = movedTo.locale === locale ? '' : ` (${movedTo.locale})`
+    const link = pageLink(base, movedTo, 'successor-version')
+    return notFound(locale, `It moved to ${movedTo.path}${other}.`, link)
+  }
+  const elsewhere = found.localesOfPath.slice(0, 3)
   const meant = similarPath ?? historyOf(path)
-  const plain = plainMessage(locale)
-  const others = elsewhere.length === 0 ? '' : ` It exists with locale=${elsewhere.slice(0, 3).join(', ')}.`
-  if (!movedTo) return new NotFound(plain + others + (meant ? ` Did you mean ${meant}?` : ''))
-  const Link = `<${base}/pages/${encodeURIComponent(movedTo.path)}?locale=${movedTo.locale}>; rel="successor-version"`
-  const other = movedTo.locale === locale ? '' : ` (${movedTo.locale})`
-  return new NotFound(`${plain} It moved to ${movedTo.path}${other}.`, { Link })
+  const others = elsewhere.length === 0 ? '' : `It exists with locale=${elsewhere.join(', ')}. `
+  const links = elsewhere.map((other) => pageLink(base, { locale: other, path }, 'alternate'))
+  if (similarPath != null) links.push(pageLink(base, { locale, path: similarPath }, 'related'))
+  return notFound(locale, others + (meant ? `Did you mean ${meant}?` : ''), ...links)
 }
 
 /** To the license if it is known, and of the base URL to the description of the API (RFC 8631). */

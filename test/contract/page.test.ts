@@ -303,6 +303,21 @@ describe('GET /pages/{path}', () => {
       expect(await hintFor('Case', 'ru')).to.equal('It exists with locale=en.')
     })
 
+    it('404: what the message names is also in Link', async () => {
+      const linksOf = async (path: string, locale = 'en') =>
+        (await test.get(`/pages/${encodeURIComponent(path)}?locale=${locale}`)).headers.link
+      const help = '<http://localhost:3000/api/v1/docs#getPage>; rel="help"'
+      const to = (path: string, locale: string) =>
+        `<http://localhost:3000/api/v1/pages/${encodeURIComponent(path)}?locale=${locale}>`
+      const inRussian = `${to('guides/установка', 'ru')}; rel="alternate"; hreflang="ru", `
+      expect(await linksOf('_CAFE_')).to.equal(`${to('café', 'en')}; rel="related", ${help}`)
+      expect(await linksOf('guides/установка')).to.equal(
+        `${inRussian}${to('guides/install', 'en')}; rel="related", ${help}`,
+      )
+      expect(await linksOf('ru/guides/установка')).to.equal(inRussian + help)
+      for (const path of ['nothing-like-it', 'Case/a/histroy']) expect(await linksOf(path)).to.equal(help)
+    })
+
     it('an address is decoded, and compared as NFC; slashes and dots are never collapsed or redirected', async () => {
       for (const [address, path] of [
         ['a/b', 'a/b'],

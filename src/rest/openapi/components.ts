@@ -58,7 +58,7 @@ const HEADERS = {
     'limit, ns',
   ],
   Link: [
-    'The license of the content (`rel="license"`), if it is known. In a list, also the URL of the next part (`rel="next"`). With a 400 or 404, the reference of the endpoint (`rel="help"`). With a 404, also the URL of the page at its new path, if it moved (`rel="successor-version"`). Of the base URL, also this document (`rel="service-desc"`) and the reference (`rel="service-doc"`).',
+    'The license of the content (`rel="license"`), if it is known. In a list, also the URL of the next part (`rel="next"`). With a 400 or 404, the reference of the endpoint (`rel="help"`). With a 404, also the URL of the page at its new path, if it moved (`rel="successor-version"`), in other languages (`rel="alternate"`), or the one that may be meant (`rel="related"`). Of the base URL, also this document (`rel="service-desc"`) and the reference (`rel="service-doc"`).',
     '<https://creativecommons.org/licenses/by-sa/4.0/>; rel="license"',
   ],
   'Preference-Applied': [
