@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import urllib.parse
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, cast, final, overload
 
 
@@ -686,9 +687,9 @@ class Operations:
         *,
         locale: str | None = None,
         limit: int | None = None,
-        before: str | None = None,
-        since: str | None = None,
-        until: str | None = None,
+        before: str | datetime | None = None,
+        since: str | datetime | None = None,
+        until: str | datetime | None = None,
         include: Sequence[ListPageHistoryInclude] | None = None,
     ) -> HistoryList:
         """History of a page.
@@ -893,9 +894,9 @@ class Operations:
         author: str | None = None,
         ns: Literal["main", "template", "page_template", "module", "category"] | None = None,
         limit: int | None = None,
-        before: str | None = None,
-        since: str | None = None,
-        until: str | None = None,
+        before: str | datetime | None = None,
+        since: str | datetime | None = None,
+        until: str | datetime | None = None,
         include: Sequence[ListRecentEditsInclude] | None = None,
     ) -> RecentList:
         """Recent edits.
@@ -1230,9 +1231,9 @@ class AsyncOperations:
         *,
         locale: str | None = None,
         limit: int | None = None,
-        before: str | None = None,
-        since: str | None = None,
-        until: str | None = None,
+        before: str | datetime | None = None,
+        since: str | datetime | None = None,
+        until: str | datetime | None = None,
         include: Sequence[ListPageHistoryInclude] | None = None,
     ) -> HistoryList:
         """History of a page.
@@ -1437,9 +1438,9 @@ class AsyncOperations:
         author: str | None = None,
         ns: Literal["main", "template", "page_template", "module", "category"] | None = None,
         limit: int | None = None,
-        before: str | None = None,
-        since: str | None = None,
-        until: str | None = None,
+        before: str | datetime | None = None,
+        since: str | datetime | None = None,
+        until: str | datetime | None = None,
         include: Sequence[ListRecentEditsInclude] | None = None,
     ) -> RecentList:
         """Recent edits.

@@ -86,7 +86,7 @@ export const ofEdit = {
 export const revisionUrl = url('URL of the revision in this API.')
 
 const PARENT = 'Id of the accepted edit before this one. Null for the first edit of the page.'
-export const parent = z.string().nullable().meta({ description: PARENT, format: 'uuid' })
+export const parent = nullableUuid(PARENT)
 
 export const next = text('Cursor of the next part of the list. Empty at the end of the list.')
 
