@@ -39,7 +39,6 @@ describe('GET /revisions/{id}', () => {
       author: { name: 'Grace' },
       comment: 'begin',
       size: 18,
-      url: 'http://localhost:3000/api/v1/revisions/00000000-0000-4000-8000-000000000010',
       page: {
         path: 'tea/green',
         title: 'Now',

@@ -772,11 +772,6 @@ export interface components {
             comment: string;
             /** @description Size of the Markdown in UTF-8, bytes. */
             size: number;
-            /**
-             * Format: uri
-             * @description URL of the revision in this API.
-             */
-            url: string;
             page: components["schemas"]["PageReference"];
             /**
              * Format: uuid

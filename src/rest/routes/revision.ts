@@ -19,7 +19,6 @@ export const revisionRoute = defineRoute({
   variables: ({ id, format }) => ({ id, ...parameters.formatsOf(format) }),
   responseSchema: fields.object('Revision', 'An accepted edit, with the text of the page after it.', {
     ...fields.ofEdit,
-    url: fields.revisionUrl,
     page: fields.pageReference,
     parent: fields.parent,
     markdown: fields.markdown,
@@ -27,10 +26,9 @@ export const revisionRoute = defineRoute({
     text: fields.withoutMarkup,
     license: fields.license,
   }),
-  reshape: ({ revision }, _, { base, license }) => {
+  reshape: ({ revision }, _, { license }) => {
     if (!revision) throw new NotFound('There is no such revision.')
-    const url = `${base}/revisions/${revision.id}`
-    const body = { ...revision, url, parent: revision.parent?.id ?? null, license }
+    const body = { ...revision, parent: revision.parent?.id ?? null, license }
     return { body, locale: revision.page.locale }
   },
   markdownOf: ({ markdown = '', page }) => ({ text: markdown, canonicalUrl: page.url }),

@@ -333,7 +333,6 @@ class Revision(TypedDict):
     author: Author
     comment: str
     size: int
-    url: str
     page: PageReference
     parent: str | None
     markdown: NotRequired[str]
