@@ -87,8 +87,11 @@ export const makeSearchLoader = (database: Database) => {
     const typo = shown.findIndex(({ isTypo }) => isTypo)
     // The titles with words similar to those that no page has tell how these are spelled.
     const unknown = isPartial ? await unknownWords(context) : []
-    const alone = await Promise.all(unknown.map((word) => load({ ...asked, q: word, first: 1, offset: 0 })))
-    const title = pages[typo]?.title ?? alone.map(({ didYouMean }) => didYouMean ?? '').join(' ')
+    let title = pages[typo]?.title ?? ''
+    for (const word of unknown) {
+      const alone = await load({ ...asked, q: word, first: 1, offset: 0 }).catch(() => nothing)
+      title += ` ${alone.didYouMean ?? ''}`
+    }
     return {
       hits: pages.map((page, i) => ({ page, score: shown[i]!.score, passages: passages[i]! })),
       hasMore,
