@@ -93,7 +93,7 @@ export const makeRequestContexts = (options: RequestContextOptions) => {
   const lastContextOf = (host: string | undefined): Promise<RequestContext> =>
     contextOf(host).catch((error: unknown) => {
       if (!(error instanceof Unavailable) || cache.wiki === undefined) throw error
-      return makeContext(requestedHost(host), cache.wiki)
+      return { ...makeContext(requestedHost(host), cache.wiki), isLost: true }
     })
   /** Whether links lead to another host than the requested one, because BASE_URL is not set. */
   const isForeign = memoizeLast((host: string): boolean => {

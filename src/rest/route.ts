@@ -11,6 +11,8 @@ export type WikiInfo = WikiQuery['wiki']
 /** What depends on the requested host, and the wiki. It decides defaults that a request does not set. */
 export interface RequestContext {
   wiki: WikiInfo
+  /** The database cannot be read: the wiki is as it was read last. */
+  isLost?: true
   /** The requested host if it is one of the wiki's, or else empty. */
   host: string
   /** Default language of the requested host. */

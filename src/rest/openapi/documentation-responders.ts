@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { NotFound, Overloaded, PublicError } from '@lectern/wiki/errors'
+import { NotFound, PublicError } from '@lectern/wiki/errors'
 import { closest, distance } from 'fastest-levenshtein'
 import { API_PATH } from '../../paths.ts'
 import type { AnyRoute, RequestContext } from '../route.ts'
@@ -50,7 +50,7 @@ export const openapiResponder =
       const examples = await documentExamples(routes, apiOf(context)).catch(ifOverloaded)
       const { base, locale, settings } = context
       const document = openapiDocument(routes, base, examples ?? noExamples(locale))
-      const response = jsonResponse(JSON.stringify(document), settings.cacheSeconds)
+      const response = jsonResponse(JSON.stringify(document), examples ? settings.cacheSeconds : 0)
       return { ...response, isStored: examples !== undefined }
     },
   })
@@ -73,13 +73,10 @@ export const sitePageResponder =
         } catch (error) {
           ifOverloaded(error)
           // Without the database, there is nothing to read.
-          const isLost = !(error instanceof Overloaded) && ['reader', 'wikiPage'].includes(name)
+          const isUnavailable = context.isLost === true && ['reader', 'wikiPage'].includes(name)
+          const page = await site.page(isUnavailable ? 'unavailable' : name, path, shown)
           // A later response will show more.
-          return {
-            ...(await site.page(isLost ? 'unavailable' : name, path, shown)),
-            maxAge: 0,
-            isStored: false,
-          }
+          return { ...page, maxAge: 0, isStored: false }
         }
       },
     }
