@@ -54,7 +54,7 @@ select s.version, t.source_id is not null as "isTaken",
 -- The source stays in `followed_sources`, until it is imported without a follower.
 -- $1 text name, $2 uuid follower
 update wiki.live_follower f
-   set followed_until = clock_timestamp(), session = null
+   set followed_until = clock_timestamp(), session = null, failing_since = null, failure = null
  where f.name = $1 and f.follower = $2;
 
 -- name: mark_source_checked
