@@ -10,7 +10,7 @@ const ICON = 64
 export const enlargeable = (image) => {
   const { src, alt, clientWidth, clientHeight } = image
   const own = image.closest('a, summary')
-  if (own && own.href !== src) return
+  if (own && (own.href !== src || own.hasAttribute('aria-haspopup'))) return
   const isLarger = image.naturalWidth >= clientWidth * LARGE || /\.svg$/i.test(new URL(src).pathname)
   if (!own && (!isLarger || Math.min(clientWidth, clientHeight) <= ICON)) return
   const link = own ?? element('a', { href: src })

@@ -19,11 +19,13 @@ const ALIKE = 0.6
  */
 export const search = async ({ q, all, locale: requestedLocale }, { wiki, signal }) => {
   const locale = requestedLocale ?? wiki.locale
-  // Few look for a template.
-  const read = (words, offset) =>
-    get('/search', { q: words, locale, all, ns: 'main', limit: '10', offset }, signal)
-  const [typed] = await Promise.all([read(q, ''), rootOf({ locale })])
-  const meant = typed.did_you_mean
+  let ns = 'main' // few look for a template
+  const read = (words, offset) => get('/search', { q: words, locale, all, ns, limit: '10', offset }, signal)
+  const [ofMain] = await Promise.all([read(q, ''), rootOf({ locale })])
+  const meant = ofMain.did_you_mean
+  const isMissing = ofMain.items.length === 0 && meant === undefined
+  if (isMissing) ns = undefined
+  const typed = isMissing ? await read(q, '') : ofMain
   const isCorrected = meant !== undefined && typed.items.length <= 1
   const first = isCorrected ? await read(meant, '') : typed
   const getPart = (offset) => read(isCorrected ? meant : q, offset)
