@@ -312,6 +312,7 @@ describe('front matter', () => {
       const { home, large } = read('home: true', 'features:', icon, '    title: Tea', icon)
       expect([home, large]).to.deep.equal(['- **Tea**', false])
       expect(read('title: >-', '  Tea', `other: ${'<svg>'.repeat(12_000)}`)).to.include({ title: 'Tea' })
+      expect(read('{"icon": "<svg>", "draft": true, "note": "</svg>"}')).to.include({ published: false })
     })
 
     it('YAML that is nested too deeply is read line by line, without a crash', () => {

@@ -143,7 +143,7 @@ describe('import git: recognition of site generators', () => {
     [
       'reads mkdocs.de.yml, and the settings that it inherits',
       {
-        'docs/mkdocs.de.yml': 'INHERIT: config.yml\ndocs_dir: de\n',
+        'docs/mkdocs.de.yml': 'INHERIT: config.yml\ndocs_dir: de\ntheme:\n  name: material\n',
         'docs/config.yml': 'docs_dir: x\ntheme:\n  language: de\nexclude_docs: old.md\n',
         ...x('docs/de/tee.md docs/de/old.md docs/x/tea.md'),
       },

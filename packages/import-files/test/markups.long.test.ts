@@ -191,6 +191,12 @@ describe('other markups: Org', () => {
     })
   })
 
+  it('a paragraph or a block may have more lines than a call may have arguments', async () => {
+    const lines = 'a\n'.repeat(150_000)
+    for (const text of [lines, `#+begin_src\n${lines}#+end_src\n`])
+      expect((await markdownOf(text, 'tea.org')).split('\n').length).to.be.above(150_000)
+  })
+
   it('links to pages are links by name; those to files stay', async () => {
     const text = '[[Green Tea]] [[file:notes/mate.org::*Hot][m]] [[New Page::*Hot][new]]'
     expect(await markdownOf(text, 'tea.org', (name, label) => `{${name} ${label}}`)).to.equal(

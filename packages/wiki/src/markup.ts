@@ -134,16 +134,17 @@ export const displayedFormulaAt = (text: string, at: number): Formula | null => 
 const CODE = /:([a-z0-9_+-]{1,40}):(?![\p{L}\p{N}:])/uy
 const WORD = /[\p{L}\p{N}:]/u
 
-/** The name on GitHub. Elsewhere, who does something stands first: `:man_raising_hand:`. */
-const emojiName = (name = ''): string | undefined =>
+/** The name on GitHub. Elsewhere, who does something stands first: `:man_raising_hand:`, or `person` for anybody. */
+const emojiName = (name: string): string | undefined =>
   [name, name.replace(/^(man|woman)_(.+)$/, '$2_$1'), name.replace(/^person_/, '')].find((one) =>
     Object.hasOwn(nameToEmoji, one),
   )
 
 /** The emoji whose code begins at a position: `:tea:`, but not within `12:100:30`. @param before as above */
 export const emojiAt = (text: string, at: number, before = text[at - 1]) => {
-  const name = emojiName(matchAt(CODE, text, at)?.[1])
-  if (name === undefined) return null
+  const code = matchAt(CODE, text, at)?.[1]
+  const name = code && emojiName(code)
+  if (!name) return null
   if (before !== undefined && WORD.test(before)) return null
   return { emoji: nameToEmoji[name]!, name, end: CODE.lastIndex }
 }

@@ -96,7 +96,7 @@ export const shownPageRecord = (
       `${file} (${broken}${published ? '' : '; the page is hidden, because it may be a draft'})`,
     )
   else if (!published) notes.add('draft', file)
-  else if (unclear !== null) notes.add('unclear draft', `${file} (${unclear})`)
+  else if (unclear !== null && !isTooLong) notes.add('unclear draft', `${file} (${unclear})`)
   if (invalid !== null) notes.add('invalid front matter', `${file} (${invalid})`)
   if (isLfsPointer) notes.add('LFS pointer', file)
   else if (published && path !== 'index' && titleOf(document, file, page, markup) === null)

@@ -100,7 +100,8 @@ export const readYaml = (
   isSafe: (entries: FrontMatterEntry[]) => boolean,
   hides: (entries: FrontMatterEntry[]) => boolean,
 ) => {
-  const inner = written.replace(SVG, 'svg')
+  const mayHide = (icon: string) => [...HIDING_KEYS.keys()].some((key) => icon.toLowerCase().includes(key))
+  const inner = written.replace(SVG, (icon) => (mayHide(icon) ? icon : 'svg'))
   const plain = PLAIN.test(inner) ? looseEntries(inner, isUsed)?.entries : undefined
   if (plain !== undefined && isSafe(plain)) return { entries: plain, large: false }
   const large =

@@ -10,7 +10,7 @@ const INCLUDED_MAX = 20_000
 
 const gitState = z.object({
   /** A number that changes when imports of the same commit give other results, or the shape of the state changes. */
-  format: z.literal(5),
+  format: z.literal(6),
   /** The imported commit, and the length of its longest path to a root. */
   head: z.string().regex(/^[0-9a-f]{40,64}$/),
   generation: z.int().min(0),
@@ -33,7 +33,7 @@ export const parseGitState = (state: unknown): GitState | null => gitState.safeP
 
 /** @returns undefined if the next import must read everything */
 export const makeGitState = (state: Omit<GitState, 'format'>): GitState | undefined =>
-  gitState.safeParse({ format: 5, ...state }).data
+  gitState.safeParse({ format: 6, ...state }).data
 
 export const digestsOf = (
   content: Recognition,

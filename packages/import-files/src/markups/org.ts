@@ -192,7 +192,9 @@ class OrgReader {
     if (markdown === '') return
     this.#endParagraph()
     const indent = ' '.repeat(this.#list?.text ?? 0)
-    this.#output.push('', ...markdown.split('\n').map((line) => indent + line), '')
+    this.#output.push('')
+    for (const line of markdown.split('\n')) this.#output.push(indent + line)
+    this.#output.push('')
   }
 
   #addLine(line: string): void {
@@ -242,7 +244,7 @@ class OrgReader {
       .replace(/\\\\\\\\$/gm, '\\')
       .split('\n')
       .map((line, i) => (i === 0 && start !== '' ? `${start}${line}` : `${indent}${escapeLineStart(line)}`))
-    this.#output.push(...lines)
+    for (const line of lines) this.#output.push(line)
   }
 }
 

@@ -25,7 +25,7 @@ export const dedentAll = (texts: readonly string[]): string[] => {
   return texts.map((text) => dedent(text, columns))
 }
 
-/** The content of a container, without blank lines at its ends. @param columns that are removed. Default: all that count nothing */
+/** The content of a container, without blank lines at its ends. @param columns that are removed. Default: those that all lines have */
 export const bodyOf = (
   lines: readonly Line[],
   columns: number = commonIndent(lines.map(({ text }) => text)),

@@ -331,6 +331,14 @@ const GITBOOK: ConfiguredTool = {
   },
 }
 
+/** Settings over those that they inherit. A table of both is one. */
+const inheriting = (own: ConfigValues, inherited: ConfigValues): ConfigValues => {
+  const isTable = (one: unknown) => typeof one === 'object' && one !== null && !Array.isArray(one)
+  const tables = Object.keys(own).filter((key) => isTable(own[key]) && isTable(inherited[key]))
+  const joined = tables.map((key) => [key, inheriting(tableOf(own[key]), tableOf(inherited[key]))])
+  return { ...inherited, ...own, ...Object.fromEntries(joined) }
+}
+
 /** MkDocs, or Zensical, which has the same settings in a table of TOML. The navigation is in the configuration file. */
 const mkdocsTool = (name: RegExp, entriesOf: Navigation['entriesOf']): ConfiguredTool => ({
   name,
@@ -338,10 +346,10 @@ const mkdocsTool = (name: RegExp, entriesOf: Navigation['entriesOf']): Configure
     const own = file.endsWith('.toml') ? tableOf(written.project) : written
     const parent = resolveFolder(base, textOf(own.INHERIT) ?? '')?.slice(0, -1)
     const inherited = configs.get(parent ?? '')
-    // Of a language, such as mkdocs.de.yml, beside no other.
-    const isPart = /\.[\w-]+\.ya?ml$/.test(file)
-    if (isPart && (inherited === undefined || configs.has(`${base}mkdocs.yml`))) return null
-    const values = { ...(inherited && parseConfig(parent!, inherited)), ...own }
+    const hasMain = ['yml', 'yaml'].some((end) => configs.has(`${base}mkdocs.${end}`))
+    // A file such as mkdocs.de.yml is a site by itself only without another, and if it inherits one.
+    if (/\.[\w-]+\.ya?ml$/.test(file) && (inherited === undefined || hasMain)) return null
+    const values = inherited === undefined ? own : inheriting(own, parseConfig(parent!, inherited))
     const navigationFile = 'nav' in own || inherited === undefined ? file : parent
     const folder = textOf(values.docs_dir) ?? 'docs'
     const prefix = resolveFolder(base, folder) ?? ''
