@@ -100,7 +100,8 @@ describe('GET /recent', () => {
     })
 
     it('400: the message tells what is wrong with a time', async () => {
-      const must = 'must be an RFC 3339 date-time such as 2026-05-01T12:34:56.123456Z'
+      const time = 'an RFC 3339 date-time such as 2026-05-01T12:34:56.123456Z'
+      const must = `must be a date such as 2026-05-01, or ${time}`
       const zone = 'lacks a time zone: add Z for UTC, or an offset such as +02:00'
       const never = 'has a date, time or offset that does not exist'
       for (const [query, message] of [
@@ -110,7 +111,7 @@ describe('GET /recent', () => {
         ['until=2024-01-01T00:00:00%2B25:00', `until: ${never}`],
         ['since=2024-01-01T00:00:00&until=2024-01-01T00:00', `since: ${zone}; until: ${zone}`],
         ['before=2024-01-01T00:00:00.5', `before: ${zone}`],
-        ['before=2024-01-01', `before: ${must}`],
+        ['before=2024-01-01', `before: must be ${time}`],
       ]) {
         const { status, body } = await test.get(`/recent?${query}`)
         expect([status, body.error.message], query).to.deep.equal([400, message])

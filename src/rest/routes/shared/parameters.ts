@@ -222,12 +222,13 @@ const RFC_3339_OR_EMPTY = /^$|^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(:\d{2}(\.\d+)?)?
 /** The same, or a date alone. */
 const TIME_OR_DATE = new RegExp(`${RFC_3339_OR_EMPTY.source}|^\\d{4}-\\d{2}-\\d{2}$`)
 
-/** What is wrong with a text that is no date-time. */
-const timeMistake = (raw: string): string => {
+/** What is wrong with a text that is no time. @param takesDates whether it could be a date alone */
+const timeMistake = (raw: string, takesDates: boolean): string => {
   if (RFC_3339_OR_EMPTY.test(raw)) return 'has a date, time or offset that does not exist'
   if (RFC_3339_OR_EMPTY.test(`${raw}Z`))
     return 'lacks a time zone: add Z for UTC, or an offset such as +02:00'
-  return 'must be an RFC 3339 date-time such as 2026-05-01T12:34:56.123456Z'
+  const date = takesDates ? 'a date such as 2026-05-01, or ' : ''
+  return `must be ${date}an RFC 3339 date-time such as 2026-05-01T12:34:56.123456Z`
 }
 
 const timeParameter = <Value>(
@@ -242,7 +243,7 @@ const timeParameter = <Value>(
   read: (raw = '') => {
     const time = raw.length === 10 && pattern.test(raw) ? `${raw}T00:00:00Z` : raw
     const found = time === '' ? {} : readBefore(time)
-    if (found === null) throw new BadParameter(name, timeMistake(time))
+    if (found === null) throw new BadParameter(name, timeMistake(time, pattern === TIME_OR_DATE))
     return convert(found)
   },
 })
