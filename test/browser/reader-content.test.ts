@@ -246,7 +246,7 @@ const sizedPicture = (url: string): string => {
 }
 
 /** The text of a page with many headings below one, and of a page with few on three levels. */
-const LONG = `## Words\n\n${Array.from({ length: 119 }, (_, i) => `### Word ${i}\n\nTea. `).join('\n\n')}`
+const LONG = `## Words\n\n${Array.from({ length: 119 }, (_, i) => `### Word ${i}\n\nTea. `).join('\n\n')}\n\n\`\`\`js\n${'1\n'.repeat(60)}\`\`\``
 const SHORT = '## Tea\n\n### Green\n\n#### At $t^2$\n\n## Water\n'
 
 describe('reader of a documentation', () => {
@@ -301,6 +301,14 @@ describe('reader of a documentation', () => {
       await page.getByRole('link', { name: 'Word 70', exact: true }).click()
       await until('it is closed', async () => (await edgeOf('.contents')).height === bar!.height)
       expect((await edgeOf('#word-70')).y, `${width}`).to.be.above(bar!.y + bar!.height)
+      const atLabel = `(() => {
+        const bar = document.querySelector('.contents').getBoundingClientRect()
+        const label = document.querySelector('.code > button')
+        scrollBy({ top: label.getBoundingClientRect().top - bar.top - 4, behavior: 'instant' })
+        const { left, top } = label.getBoundingClientRect()
+        return document.elementFromPoint(left + 4, top + 4)?.closest('.contents, .code').className
+      })()`
+      expect(await page.evaluate(atLabel), `${width}: nothing is above the bar`).to.contain('contents')
     }
   })
 
