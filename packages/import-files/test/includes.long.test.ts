@@ -50,6 +50,11 @@ describe('includes: syntax', () => {
     ['lines of a snippet', '--8<-- "tea.py:2:3"', 'b = 2\nc = 3'],
     ['a section of a snippet', '> --8<-- "tea.md:green"', '> Sencha'],
     ['an escaped one, which stays', ';--8<-- "tea.py"', ';--8<-- "tea.py"'],
+    [
+      'a block of names',
+      '> --8<--\n> tea.py:2:3\n> ; tea.py\n>\n> tea.md:green\n> --8<--',
+      '> b = 2\n> c = 3\n> Sencha',
+    ],
     ['code of FastAPI', '{* ../src/a.py ln[1,3] hl[1] title["a"] *}', '```py\nx = 1\nz = 3\n```'],
     [
       'code of FastAPI before 2024',
@@ -409,6 +414,8 @@ describe('includes: bad input', () => {
       '{!',
       '<<< ',
       '--8<-- "',
+      '--8<--\n',
+      '--8<--\na\n',
       '{* a ',
       '{% include "',
       '[[include:',

@@ -276,6 +276,17 @@ const LITERAL = /^\s*(?:\.\.[ \t]+(?:code|code-block|sourcecode|parsed-literal):
 export const mayInclude = (bytes: Buffer, name: IncludeSyntaxName): boolean =>
   name === 'mdx' || (SYNTAXES[name] as readonly Pattern[]).some(({ sign = '' }) => bytes.includes(sign))
 
+/** Names of files in lines between two marks, of pymdownx. */
+const SNIPPETS =
+  /^([ \t>]{0,100})-{1,10}8<-{1,10}[ \t]{0,20}\n((?:(?![ \t>]{0,100}-{1,10}8<)[^\n]{0,500}\n){1,100})[ \t>]{0,100}-{1,10}8<-{1,10}[ \t]{0,20}$/gm
+
+/** The text with an include for each of these names. A semicolon switches one off. */
+export const withSnippetLines = (text: string): string =>
+  text.replace(SNIPPETS, (_, start: string, block: string) => {
+    const names = block.split('\n').map((line) => line.replace(/^[ \t>]+/, '').trimEnd())
+    return names.flatMap((name) => (/^[^;"]/.test(name) ? `${start}--8<-- "${name}"` : [])).join('\n')
+  })
+
 export const directivesIn = (text: string, name: IncludeSyntaxName): Directive[] => {
   const patterns: readonly Pattern[] = name === 'mdx' ? componentPatterns(text) : SYNTAXES[name]
   const marks = MARKS[name] ?? null

@@ -8,7 +8,14 @@ import { isMarkdownFile } from '../files/file-tree.ts'
 import { blockOf, readFrontMatter } from '../files/front-matter.ts'
 import { type ConfigValues, entryOf, parseConfig, tableOf } from '../files/recognition/tree.ts'
 import { hasOtherMarkup, markupOf } from '../markups/markup.ts'
-import { type Directive, directivesIn, type IncludeSyntaxName, mayInclude, SHORTCODES } from './directives.ts'
+import {
+  type Directive,
+  directivesIn,
+  type IncludeSyntaxName,
+  mayInclude,
+  SHORTCODES,
+  withSnippetLines,
+} from './directives.ts'
 import { type IncludeFolders, namesOf, parameterFiles } from './names.ts'
 import { withoutMarks } from './selection.ts'
 
@@ -87,10 +94,11 @@ class Expansion {
   }
 
   /** @param way the file of the text, after those that include it */
-  async expand(text: string, way: readonly string[]): Promise<string> {
+  async expand(written: string, way: readonly string[]): Promise<string> {
     const [page, file] = [way[0]!, way.at(-1)!]
     const syntax = isRst(page) ? 'rst' : syntaxOfFile(file, this.#includes)
-    if (syntax === null) return text
+    if (syntax === null) return written
+    const text = syntax === 'mkdocs' ? withSnippetLines(written) : written
     const { folders } = this.#includes
     const found = directivesIn(text, syntax)
     const ofPage = found.some(({ parameter }) => parameter) ? parameterFiles(page, folders) : []
@@ -114,9 +122,9 @@ class Expansion {
         continue
       }
       const before = text.slice(Math.max(0, directive.start - PREFIX_CHARACTERS), directive.start)
-      const written = indented(lines, before)
-      this.#left.bytes -= written.added
-      pieces.push(text.slice(at, directive.start), written.text)
+      const shown = indented(lines, before)
+      this.#left.bytes -= shown.added
+      pieces.push(text.slice(at, directive.start), shown.text)
       at = directive.end
     }
     return pieces.join('') + text.slice(at)
