@@ -1,8 +1,8 @@
-import { Unavailable, UsageError } from '@lectern/wiki/errors'
+import { Unavailable } from '@lectern/wiki/errors'
 import type pg from 'pg'
 import { type DatabaseHost, parseDatabaseUrl, type TargetSession } from '../database-url.ts'
 import { CONNECTION_LIFETIME, POOL_SIZE } from '../limits/service.ts'
-import { isConnectionError } from './connection-error.ts'
+import { isConnectionError, isWorthRetrying } from './connection-error.ts'
 import type { Database, DatabaseOptions } from './database.ts'
 import { type DatabaseHosts, makeDatabaseHosts } from './hosts.ts'
 import type { Pool } from './pool.ts'
@@ -68,7 +68,7 @@ export const withUnavailable =
       return await query(statement, values)
     } catch (thrown) {
       const error = explainSchemaMismatch(thrown, role)
-      if (isConnectionError(error) || error instanceof UsageError) throw new Unavailable(undefined, 1, error)
+      if (isConnectionError(error) || isWorthRetrying(error)) throw new Unavailable(undefined, 1, error)
       throw error
     }
   }
