@@ -130,12 +130,12 @@ const languageFolder = (segment: string): string | null => {
   const dot = segment.lastIndexOf('.')
   const code = segment.slice(dot + 1)
   if (isKnownLanguage(code)) return segment.slice(0, Math.max(dot, 0))
-  return LANGUAGES.has(segment.toLowerCase()) ? '' : null
+  return codeOfLanguage(segment) === undefined ? null : ''
 }
 
 /** @param key the folder above, and the name without the language */
 const stemsOf = (key: string, spellings: readonly string[]): { stem: string; end: string }[] => {
-  const named = spellings.map((one) => [one, LANGUAGES.get(one.toLowerCase())] as const)
+  const named = spellings.map((one) => [one, codeOfLanguage(one)] as const)
   const codes = named.flatMap(([one, code]) => (code === undefined ? one : []))
   const isDotted = !(key === '' || key.endsWith('/'))
   const folder = key.replace(/\/$/, '')
@@ -151,8 +151,12 @@ const stemsOf = (key: string, spellings: readonly string[]): { stem: string; end
 const LANGUAGE_NAMES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz']
 const CODES = LETTERS.flatMap((first) => LETTERS.map((second) => first + second))
-/** Codes of languages by their English names, in lower case. */
-const LANGUAGES = new Map(CODES.map((code) => [LANGUAGE_NAMES.of(code)?.toLowerCase() ?? '', code]))
+let languages: ReadonlyMap<string, string> | undefined
+/** The code of a language by its English name. Most imports need none of the names, so they are read at the first use. */
+const codeOfLanguage = (name: string): string | undefined => {
+  languages ??= new Map(CODES.map((code) => [LANGUAGE_NAMES.of(code)?.toLowerCase() ?? '', code]))
+  return languages.get(name.toLowerCase())
+}
 
 /** Names of folders of code, which are codes of Sardinian and Edo, too. */
 const CODE_FOLDER = /^(?:src|bin)$/
