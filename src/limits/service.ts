@@ -83,7 +83,7 @@ export const UNREAD_RESPONSE_BYTES = {
  * queue; the longest wait there; and the longest total time, as estimated from the drain rate. (D41)
  *
  * With 64 lists of 200 items at a time the event loop stopped for 0.4 s, with 16 for 0.05 s, while pages are read in batches of
- * 64. Four searches keep two cores busy. One client can have three of them: with two, it gets a sixth fewer responses. A user
+ * 64. Four searches keep two cores busy, so one client can have four; the fifth place is for others. A user
  * would rather wait than be refused. Comparisons take turns in one thread. A call of an agent waits for reads of these
  * classes.
  * `far`: how many times as many run if the database is far away, because they mostly wait for the network.
@@ -91,7 +91,7 @@ export const UNREAD_RESPONSE_BYTES = {
 export const ADMISSION_LIMITS = {
   page: { running: 64, runningPerClient: 64, queued: 4_000, queueTimeoutMs: 200, latencyMs: 300 },
   list: { running: 16, runningPerClient: 16, queued: 1_000, queueTimeoutMs: 200, latencyMs: 300 },
-  search: { running: 4, runningPerClient: 3, far: 4, queued: 1_000, queueTimeoutMs: 300, latencyMs: 420 },
+  search: { running: 5, runningPerClient: 4, far: 4, queued: 1_000, queueTimeoutMs: 300, latencyMs: 420 },
   diff: { running: 4, runningPerClient: 3, queued: 1_000, queueTimeoutMs: 1_000, latencyMs: 1_200 },
   bulk: { running: 4, runningPerClient: 2, far: 2, queued: 100, queueTimeoutMs: 3_000, latencyMs: 5_000 },
   agent: { running: 32, runningPerClient: 8, queued: 1_000, queueTimeoutMs: 300, latencyMs: 600 },
