@@ -18,14 +18,14 @@ export class NoHostFits extends Error {
 }
 
 const CODES =
-  /^(08...|57P0[1235]|53300|57014|ECONN\w+|ETIMEDOUT|EAI_AGAIN|ENETUNREACH|EPIPE|ENOENT|ENOTFOUND|EHOSTUNREACH)$/
+  /^(08...|57P..|25P0[345]|53300|57014|E(CONN|NET|HOST|AI_)\w+|ETIMEDOUT|EPIPE|EPROTO|ERR_SSL_\w+|ENOENT|ENOTFOUND|ENOTCONN)$/
 const MESSAGES =
-  /Connection terminated|not queryable|timeout exceeded when trying to connect|timeout expired|pool after calling end/
+  /Connection terminated|not queryable|timeout exceeded when trying to connect|timeout expired|No reply within|pool after calling end|message from backend|invalid response/
 
 /** SQLSTATE of a statement that took longer than `statement_timeout`. */
 const QUERY_CANCELED = '57014'
-/** SQLSTATE of a statement on a standby that reads rows which the replay has to remove. */
-const SERIALIZATION_FAILURE = '40001'
+/** SQLSTATEs if a standby cancels for its replay, or a server lacks memory, a lock or what was prepared, or fails itself. */
+const RETRYABLE = /^(0A000|26000|40...|42P05|53...|55P03|58...|XX...)$/
 
 /** Whether an error means that the server cannot be reached or is shutting down, and not that a query is wrong. */
 export const isConnectionError = (error: unknown): boolean => {
@@ -51,10 +51,16 @@ export const errorReason = (error: unknown): 'timeout' | 'connection' | 'pool' |
   return error instanceof Unavailable ? 'pool' : 'statement'
 }
 
-/** Whether another server may run the statement that failed on this one. */
+/** Whether another server may run the statement that failed on this one, or this one on another connection. */
 export const isWorthRetrying = (error: unknown): boolean =>
-  isServerLost(error) || (error as { code?: string }).code === SERIALIZATION_FAILURE
+  isServerLost(error) || RETRYABLE.test((error as { code?: string }).code ?? '')
 
-/** Whether a connection can be used after an error: the server responded, and is not shutting down. */
+/** Whether a connection can be used after an error: the server responded, and the statement is at fault. */
 export const isConnectionUsable = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError && (error.code === QUERY_CANCELED || !isConnectionError(error))
+  error instanceof pg.DatabaseError && !isWorthRetrying(error)
+
+/** Throws the error of a connection that cannot be made: whatever it is, such as a wrong password, another server may do. */
+export const throwRefusal = (error: Error): never => {
+  const isKnown = error instanceof Unavailable || isServerLost(error)
+  throw isKnown ? error : new UsageError(error.message, { cause: error })
+}

@@ -68,7 +68,6 @@ export const withUnavailable =
       return await query(statement, values)
     } catch (thrown) {
       const error = explainSchemaMismatch(thrown, role)
-      if (isConnectionError(error) || isWorthRetrying(error)) throw new Unavailable(undefined, 1, error)
-      throw error
+      throw isConnectionError(error) || isWorthRetrying(error) ? new Unavailable(undefined, 1, error) : error
     }
   }

@@ -61,7 +61,7 @@ const ADVICE: Record<string, (url: URL, message: string) => string> = {
 }
 
 const BY_MESSAGE: [RegExp, string][] = [
-  [/timeout|timed out/i, ADVICE.ETIMEDOUT!(new URL('x:'), '')],
+  [/timeout|timed out|No reply/i, ADVICE.ETIMEDOUT!(new URL('x:'), '')],
   [
     /does not support SSL/i,
     'the server has no TLS. Remove sslmode from the URL, or set up TLS on the server.',

@@ -74,7 +74,6 @@ export const findHost = async (hosts: DatabaseHosts, ms: number): Promise<{ isOt
       await client.connect()
       accepts((await client.query<{ isInRecovery: boolean }>(IN_RECOVERY)).rows[0]!.isInRecovery)
     }
-    const timedOut = () => new UnfitServer(`The server did not respond within ${ms} ms`)
-    await withTimeout(probe(), ms, timedOut).finally(() => void client.end().catch(() => {}))
+    await withTimeout(probe(), ms).finally(() => void client.end().catch(() => {}))
   })
 }

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { withTimeout } from '../shared/timers.ts'
-import { isConnectionUsable } from './connection-error.ts'
+import { isConnectionUsable, throwRefusal } from './connection-error.ts'
 import {
   type ConnectionQueue,
   type ConnectionSharing,
@@ -57,7 +57,7 @@ export const makePool = (options: PoolOptions) => {
   return {
     /** Rows of a statement. @throws Unavailable when no connection is free in time; otherwise what `pg` throws */
     query: async <Row>({ name, text }: Statement, values: readonly unknown[]): Promise<Row[]> => {
-      const connection = await takeConnection(pool, limits.size, sharing, queue)
+      const connection = await takeConnection(pool, limits.size, sharing, queue).catch(throwRefusal)
       const { client } = connection
       try {
         const query = { text, values: values as unknown[] }
@@ -127,8 +127,6 @@ const abort = (client: pg.PoolClient | pg.Client): void => {
   connected.connection.stream.destroy()
 }
 
-const connectTimedOut = () => new Error('timeout exceeded when trying to connect')
-
 /** When to stop using a connection, by the clock of `performance.now`. */
 const lifetimeEnds = new WeakMap<pg.Client | pg.PoolClient, number>()
 
@@ -153,7 +151,7 @@ const openPool = ({ config: configOf, onConnect, limits, isPipelined = false }: 
       const checking = onConnect(client)
       const ms = config.connectionTimeoutMillis
       // The timeout of `pg` covers only the handshake, which a pooler completes even if its server does not respond.
-      await (ms === undefined ? checking : withTimeout(checking, ms, connectTimedOut)).catch((error) => {
+      await (ms === undefined ? checking : withTimeout(checking, ms)).catch((error) => {
         abort(client)
         throw error
       })

@@ -132,8 +132,8 @@ const isSet = (name: string, actual: string, required: string): boolean => {
   return actual === required
 }
 
-/** SQLSTATEs of a table, a column or a function that does not exist, before or after another version's migration. */
-const UNDEFINED_OBJECT = ['42P01', '42703', '42883']
+/** SQLSTATEs of a table, a column, a type, a function or a schema that does not exist, before or after another version's migration. */
+const UNDEFINED_OBJECT = ['42P01', '42703', '42704', '42883', '3F000']
 
 /** The error of a database of another version, as a UsageError that says what to do; any other error unchanged. */
 export const explainSchemaMismatch = (error: unknown, role?: DatabaseRole): unknown => {

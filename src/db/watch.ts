@@ -125,7 +125,7 @@ export class Watcher {
     this.#client = client
     const ended = new Promise<never>((_, reject) => {
       client.on('error', reject)
-      client.on('end', () => reject(new Error('The connection has ended')))
+      client.on('end', () => reject(new Error('Connection terminated')))
     })
     ended.catch(this.#sleep.wake)
     try {
@@ -178,7 +178,7 @@ export class Watcher {
     if (this.#options.listensForChanges) {
       this.#client.on('notification', () => this.#options.onChange(false))
       const listening = this.#client.query(`listen ${CHANGED_CHANNEL}`)
-      await withTimeout(listening, HEARTBEAT_TIMEOUT_MS, heartbeatTimedOut)
+      await withTimeout(listening, HEARTBEAT_TIMEOUT_MS)
     }
     if (mayHaveMissedChanges) this.#options.onChange(false)
   }
@@ -224,7 +224,7 @@ export const sendHeartbeat = async (client: pg.Client): Promise<Heartbeat> => {
   type Row = StatementRows['check_heartbeat'] & Pick<Heartbeat, 'missingRights'>
   const sentAt = performance.now()
   const response = client.query<Row>(HEARTBEAT_QUERY)
-  const result = await withTimeout(response, HEARTBEAT_TIMEOUT_MS, heartbeatTimedOut).catch((error) => {
+  const result = await withTimeout(response, HEARTBEAT_TIMEOUT_MS).catch((error) => {
     if (!isNotOffered(error)) throw error
   })
   const durationMs = performance.now() - sentAt
@@ -237,6 +237,3 @@ export const sendHeartbeat = async (client: pg.Client): Promise<Heartbeat> => {
 /** Whether the server responds, but has no such functions, or this role may not call them. */
 const isNotOffered = (error: unknown): boolean =>
   /^(42883|42501|0A000)$/.test((error as { code?: string }).code ?? '')
-
-const heartbeatTimedOut = (): Error =>
-  new Error(`The server did not respond within ${HEARTBEAT_TIMEOUT_MS} ms`)

@@ -43,8 +43,7 @@ export const makeSharedWindow = (
   let state: CountingState = initial
   let timer: NodeJS.Timeout | undefined
 
-  const countThere = (client: string): Promise<Consumption> =>
-    withTimeout(count(client), timeoutMs, () => new Error(`No reply within ${timeoutMs} ms`))
+  const countThere = (client: string): Promise<Consumption> => withTimeout(count(client), timeoutMs)
   const probeAfter = (ms: number): void => {
     clearTimeout(timer)
     timer = setTimeout(() => void probe(), ms).unref()

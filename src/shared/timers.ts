@@ -9,7 +9,7 @@
 export const withTimeout = <Value>(
   promise: Promise<Value>,
   ms: number,
-  timedOut = () => new Error('No reply'),
+  timedOut = () => new Error(`No reply within ${ms} ms`),
 ): Promise<Value> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => setImmediate(() => reject(timedOut())), ms)
