@@ -121,6 +121,14 @@ describe('workers', () => {
       return workers().length >= count
     })
 
+  /** Lists that all workers have answered, as /metrics counts them. */
+  const counted = async () =>
+    Number(
+      /^lectern_http_requests_total\{route="pages",status="200"\} (\d+)$/m.exec(
+        (await call(`${internal}/metrics`)).body,
+      )![1],
+    )
+
   const fleet = async () => JSON.parse((await call(`${internal}/ready`)).body).workers
 
   it('share the ports and one rate limit: 30 of 60 requests, whichever worker responds', async () => {
@@ -143,7 +151,7 @@ describe('workers', () => {
     expect(workers()).not.to.include(service.process.pid)
   })
 
-  it('are replaced when they end; others respond meanwhile, and the counts of clients stay', async () => {
+  it('are replaced when they end; others respond meanwhile, and the counts of clients and of /metrics stay', async () => {
     await serveWith({ RATE_LIMIT: '60' })
     const callTimes = async (times: number) => {
       let granted = 0
@@ -154,10 +162,12 @@ describe('workers', () => {
     expect(await callTimes(10)).to.equal(10)
     await until('two workers have logged', () => workers().length === 2)
     const [killed] = workers()
+    expect(await counted()).to.equal(10)
     process.kill(killed!, 'SIGKILL')
     await until('the loss is logged', () => logged().some(({ worker }) => worker === killed))
     expect(await callTimes(10)).to.equal(10)
     await until('two workers serve', async () => (await fleet()).serving === 2)
+    expect(await counted()).to.equal(20)
     const granted = await callTimes(60)
     if (performance.now() - began < 60_000) expect(granted).to.equal(40) // in one window
     await until('a third worker has logged', () => workers().length === 3)
@@ -200,7 +210,7 @@ describe('workers', () => {
     await client.query('lock table wiki.live_follower in access exclusive mode')
     for (let i = 0; i < 3; i += 1) {
       const { body } = await call(`${internal}/metrics`)
-      expect(body).to.match(/^lectern_http_requests_total\{route="pages",status="200"\} 12$/m)
+      expect(await counted()).to.equal(12)
       // Each process has 20 MB of its own: two workers, their primary, and at least one that renders.
       expect(Number(/^lectern_memory_bytes (\d+)$/m.exec(body)![1])).to.be.within(80e6, 2e9)
     }
@@ -278,6 +288,7 @@ describe('workers', () => {
       isOver = true
       await Promise.all(clients)
       expect(ends).to.include({ broken: 0, refused: 0, hung: 0 })
+      expect(await counted()).to.be.at.least(ends.answered)
       expect(await fleet()).to.deep.equal({ configured: 2, serving: 2 })
       const [killed] = workers().filter(isAlive)
       process.kill(killed!, 'SIGKILL')

@@ -143,20 +143,15 @@ const HELP: Readonly<Record<MetricName, string>> = {
   lectern_http_requests_total:
     'Responses of the public API, by route and status. Route "unreadable": Node\'s parser refused the request. Route "none": the request was refused before routing.',
   [DURATION]: 'Time from the arrival of a request until its response is handed to the connection, by route.',
-  lectern_http_unknown_parameter_requests_total:
-    'Requests with a parameter that their route does not have and that was ignored, by route.',
+  lectern_http_unknown_parameter_requests_total: 'Requests with a parameter that was ignored, by route.',
   lectern_http_rate_limited_requests_total: 'Responses with status 429.',
   lectern_http_connections: 'Open connections of the public API.',
   lectern_http_streams: 'Open streams of changes.',
-  lectern_http_slow_reader_disconnects_total:
-    'Connections that were closed because the client read too slowly.',
+  lectern_http_slow_reader_disconnects_total: 'Connections closed because the client read too slowly.',
   lectern_http_evicted_connections_total: 'Idle connections that were closed to make room for new ones.',
-  lectern_http_unread_response_bytes:
-    'Response bodies of 16 KB or more that clients have not read completely, each counted once.',
-  lectern_http_pipeline_disconnects_total:
-    'Connections that were closed because too many requests, or bytes of responses, were pending on them.',
-  lectern_admission_running_requests:
-    'Requests that admission control has admitted and that are running, by class.',
+  lectern_http_unread_response_bytes: 'Response bodies of 16 KB or more that clients have not read.',
+  lectern_http_pipeline_disconnects_total: 'Connections closed for too many pending requests or bytes.',
+  lectern_admission_running_requests: 'Admitted requests that are running, by class.',
   lectern_admission_queued_requests: 'Requests in the queue of admission control, by class.',
   lectern_admission_shed_requests_total: 'Requests that admission control shed with 503, by class.',
   lectern_response_cache_hits_total: 'Requests whose response was in the response cache.',
@@ -172,14 +167,11 @@ const HELP: Readonly<Record<MetricName, string>> = {
   lectern_renders_total: 'Texts to render as HTML.',
   lectern_render_failures_total: 'Texts that could not be rendered within the limits, by reason.',
   lectern_renders_shed_total: 'Texts that Lectern did not try to render, because too many were queued.',
-  lectern_renders_unfinished_total:
-    'Texts whose rendering did not finish: too little processor time, or a lost process.',
+  lectern_renders_unfinished_total: 'Texts whose rendering did not finish.',
   lectern_render_running_jobs: 'Texts that are being rendered.',
   lectern_render_queued_jobs: 'Texts that wait to be rendered.',
-  lectern_source_checked_age_seconds:
-    'Time since a follower last found that the wiki has what its source has. -1: never.',
-  lectern_source_failing_seconds:
-    'Time since a source could not be checked or imported. 0: the last check succeeded.',
+  lectern_source_checked_age_seconds: 'Time since a follower found the wiki up to date. -1: never.',
+  lectern_source_failing_seconds: 'Time for which a source could not be imported. 0: it can.',
   lectern_log_lines_dropped_total: 'Log lines that were dropped because they could not be written.',
   lectern_memory_bytes: 'Memory of all processes of the service, without what they share. 0: not known.',
 }
@@ -241,6 +233,10 @@ export const makeMetrics = (
 /** The metrics of several processes as those of one. Each metric names its aggregator. */
 const aggregate = (processes: object[][]): Registry =>
   AggregatorRegistry.aggregate(processes as Parameters<typeof AggregatorRegistry.aggregate>[0])
+
+/** The sums of the counters and histograms of processes. */
+export const addCounters = async (processes: object[][]): Promise<object[]> =>
+  (await aggregate(processes).getMetricsAsJSON()).filter(({ type }) => String(type) !== 'gauge')
 
 /**
  * Memory, CPU, garbage collection and event loop lag. One registry per process, because each has timers. Of several

@@ -18,7 +18,7 @@ import { statement } from '../db/statements.ts'
 import { launchFollower } from '../follow/process.ts'
 import { isLoopbackName } from '../http/local-request.ts'
 import { listen, portOf } from '../http/server.ts'
-import { makeMetrics } from '../internal/metrics.ts'
+import { addCounters, makeMetrics } from '../internal/metrics.ts'
 import { CONNECTION_SHARES, SHUTDOWN } from '../limits/service.ts'
 import { type Log, openLog } from '../log/log.ts'
 import { API_PATH, encodeInQuotes, packagePath, packageVersion, WIKI_PAGES_PATH } from '../paths.ts'
@@ -150,7 +150,7 @@ const serveAsWorker = async (
 ): Promise<void> => {
   const running = makeRunning(log.logger)
   const primary = joinPrimary(() => running.stop({}), log.logger)
-  await running.add(async () => primary.disconnect())
+  await running.add(primary.disconnect)
   running.stopWith(stop)
   try {
     // The role that reads the embedded database cannot notify.
@@ -194,6 +194,7 @@ const startFleet = async ({ config, log, running }: Start, owner: Database | und
     distribution,
     consume: makeFixedWindow(),
     metrics: makeMetrics({ log, memory: memoryOfProcesses }).json,
+    addCounters,
     follow: () => {
       if (owner) notifyFollowers(owner).catch((err) => log.logger.warn({ err }, 'Followers cannot be asked'))
     },

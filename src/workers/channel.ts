@@ -14,6 +14,8 @@ export type PrimaryFunctions = {
   count(client: string): { requests: number; msLeft: number }
   /** @returns the metrics of every process */
   metrics(): Promise<object[][]>
+  /** The worker ends, with these metrics. */
+  ending(metrics: object[]): void
   /** Asks the followers to check their sources now. */
   follow(): void
 }

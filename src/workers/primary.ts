@@ -19,6 +19,8 @@ interface WorkersOptions {
   consume(client: string): Consumption
   /** The primary's own metrics, which join those of its workers. */
   metrics(): Promise<object[]>
+  /** Adds the counters of processes. Their other metrics are left out. */
+  addCounters(processes: object[][]): Promise<object[]>
   follow(): void
   log: Log
 }
@@ -31,7 +33,7 @@ const PING_TIMEOUT_MS = 10_000
 /** The longest wait for the metrics of a worker, milliseconds. */
 const METRICS_TIMEOUT_MS = 1_000
 
-/** A worker that serves, and its metrics at its last reply. */
+/** A worker that serves, or finishes its requests, and its metrics at its last reply. */
 type ServingWorker = Pick<Channel<WorkerFunctions>, 'call'> & { metrics: object[] }
 
 type WorkerProcess = ReturnType<typeof launchWorker>
@@ -42,12 +44,13 @@ export const startWorkers = (options: WorkersOptions) => {
   // Without options: a worker gets the settings through the environment, and Node would look for the --env-file again.
   cluster.setupPrimary({ args: ['serve'], stdio: options.log.childStdio })
   const serving = new Map<Worker, ServingWorker>()
+  const metrics = makeFleetMetrics(options)
   const stopping = new AbortController()
   /** A promise for each worker, also of the past. */
   const ends: Promise<unknown>[] = []
   /** The places of workers, which others take after them. */
   const slots: Slot[] = []
-  const launch = () => launchWorker(options, serving, ends)
+  const launch = () => launchWorker(options, serving, metrics, ends)
   return {
     /**
      * The greeting of the first worker for a person at the terminal, when each worker has served or failed once.
@@ -125,8 +128,9 @@ const keepRunning = async (
 
 /** Starts a copy of this command as a worker. It is in `serving` from its report that it serves until it ends. */
 const launchWorker = (
-  { workers: configured, environment, distribution, consume, metrics, follow, log }: WorkersOptions,
+  { workers: configured, environment, distribution, consume, follow, log }: WorkersOptions,
   serving: Map<Worker, ServingWorker>,
+  metrics: ReturnType<typeof makeFleetMetrics>,
   ends: Promise<unknown>[],
 ) => {
   const worker = cluster.fork(environment)
@@ -141,7 +145,8 @@ const launchWorker = (
     {
       serving: (greeting) => {
         servingSince = performance.now()
-        serving.set(worker, { call: channel.call, metrics: [] })
+        serving.set(worker, state)
+        metrics.add(state)
         distribution.addWorker(async (setting, socket) => {
           if (!serving.has(worker)) throw new Error('It is replaced')
           await channel.call('connection', setting, socket)
@@ -153,14 +158,17 @@ const launchWorker = (
         reason = text
       },
       count: consume,
-      metrics: async () => [...(await metricsOf(serving.values())), await metrics()],
+      metrics: metrics.ofAll,
+      ending: (metrics) => void Object.assign(state, { metrics }),
       follow,
     },
   )
+  const state: ServingWorker = { call: channel.call, metrics: [] }
   worker.on('message', channel.receive)
   /** How long it served, 0 when it never did, and a sentence for the log. */
   const ended = once(worker.process, 'close').then(([status, signal]: (number | string | null)[]) => {
     channel.close()
+    metrics.end(state)
     if (serving.delete(worker)) sendFleet(serving, configured)
     const servedMs = servingSince === undefined ? 0 : performance.now() - servingSince
     return { servedMs, reason: reason ?? `It ended ${signal ? `by ${signal}` : `with status ${status}`}.` }
@@ -206,15 +214,23 @@ const stopsResponding = async ({ call }: Pick<ServingWorker, 'call'>): Promise<b
   }
 }
 
-/** The metrics of each worker: as last known, if it does not reply in time, because counters must not decrease. */
-const metricsOf = (workers: Iterable<ServingWorker>): Promise<object[][]> =>
-  Promise.all(
-    Array.from(workers, async (worker) => {
-      const reply = withTimeout(worker.call('metrics'), METRICS_TIMEOUT_MS)
-      worker.metrics = await reply.catch(() => worker.metrics)
-      return worker.metrics
-    }),
-  )
+/** The metrics of all processes. Counters must not decrease: those of workers that have ended stay. */
+const makeFleetMetrics = ({ metrics, addCounters }: WorkersOptions) => {
+  const workers = new Set<ServingWorker>()
+  let ended: Promise<object[]> = Promise.resolve([])
+  const ask = async (worker: ServingWorker): Promise<object[]> => {
+    const reply = withTimeout(worker.call('metrics'), METRICS_TIMEOUT_MS)
+    worker.metrics = await reply.catch(() => worker.metrics)
+    return worker.metrics
+  }
+  return {
+    ofAll: (): Promise<object[][]> => Promise.all([ended, metrics(), ...Array.from(workers, ask)]),
+    add: (worker: ServingWorker) => workers.add(worker),
+    end: (worker: ServingWorker): void => {
+      if (workers.delete(worker)) ended = ended.then((before) => addCounters([before, worker.metrics]))
+    },
+  }
+}
 
 const stopAll = async (serving: ReadonlyMap<Worker, ServingWorker>, ends: Promise<unknown>[]) => {
   const workers = () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)

@@ -49,19 +49,22 @@ export const joinPrimary = (stop: () => void, logger: Logger) => {
       server.emit('listening') // starts node:http's check for requests that take too long to arrive
     },
     fleet: () => fleet,
-    /** Metrics of every worker. @param own returns those of this one, also when another worker asks */
+    /** Metrics of every process, or gauges of this one. @param own returns those of this one, also when another worker asks */
     metrics: (own: () => Promise<object[]>) => {
       ownMetrics = own
-      return () => withTimeout(channel.call('metrics'), METRICS_TIMEOUT_MS).catch(async () => [await own()])
+      const gauges = async () => [(await own()).filter((one) => (one as { type?: unknown }).type === 'gauge')]
+      return () => withTimeout(channel.call('metrics'), METRICS_TIMEOUT_MS).catch(gauges)
     },
     follow: () => tell(channel.call('follow')),
     /** Reports that this worker serves. @param greeting for a person at the terminal */
     reportServing: (greeting: string) => tell(channel.call('serving', greeting)),
     /** Reports why this worker cannot serve. */
     reportStartFailure: (reason: string) => tell(channel.call('refused', reason)),
-    /** Closes the channel, so that this process can end. */
-    disconnect: () => {
+    /** Reports the last metrics, and closes the channel, so that this process can end. */
+    disconnect: async () => {
       window.close()
+      const last = ownMetrics().then((metrics) => channel.call('ending', metrics))
+      await withTimeout(last, METRICS_TIMEOUT_MS).catch(() => {})
       if (process.connected) process.disconnect()
     },
   }
