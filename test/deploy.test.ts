@@ -229,7 +229,7 @@ describe('deploy/', () => {
     const used = rules.flatMap(
       ({ expr }: { expr: string }) => expr.match(/\b(?:lectern|nodejs|process)_\w+/g) ?? [],
     )
-    expect(used).to.have.length(15)
+    expect(used).to.have.length(16)
     const dashboard = read('deploy', 'grafana', 'lectern.json')
     for (const name of used.filter((one: string) => one.startsWith('lectern_database')))
       expect(dashboard, 'a panel').to.include(name)

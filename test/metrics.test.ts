@@ -143,7 +143,7 @@ describe('/metrics', () => {
 })
 
 describe('/metrics while the database does not respond', () => {
-  const rows: SourceStatus[] = [{ name: 'docs', checkedAgo: 60, failingFor: null, endedAgo: null }]
+  const rows: SourceStatus[] = [{ name: 'docs', checkedAgo: 60, failingFor: null, endedAgo: 5 }]
   let isStuck = false
   const wrap = (database: ServingDatabase): ServingDatabase => ({
     ...database,
@@ -163,6 +163,7 @@ describe('/metrics while the database does not respond', () => {
     const later = await scrape()
     expect(later.get(age)).to.be.above(known)
     expect(later.get('lectern_source_failing_seconds{source="docs"}')).to.equal(0)
+    expect(later.get('lectern_source_ended_seconds{source="docs"}')).to.equal(5)
     expect(later.get('process_resident_memory_bytes')).to.be.above(0)
     expect((await fetch(`${test.service.internalUrl}/ready`)).status).to.equal(200)
   })

@@ -131,6 +131,8 @@ const READ = {
       bySource(await sources(), ({ checkedAgo }) => checkedAgo ?? -1),
     lectern_source_failing_seconds: async ({ sources }) =>
       bySource(await sources(), ({ failingFor }) => failingFor ?? 0),
+    lectern_source_ended_seconds: async ({ sources }) =>
+      bySource(await sources(), ({ endedAgo }) => endedAgo ?? 0),
   },
   log: { lectern_log_lines_dropped_total: ({ log }) => log.dropped() },
   memory: { lectern_memory_bytes: ({ memory }) => memory() },
@@ -172,6 +174,7 @@ const HELP: Readonly<Record<MetricName, string>> = {
   lectern_render_queued_jobs: 'Texts that wait to be rendered.',
   lectern_source_checked_age_seconds: 'Time since a follower found the wiki up to date. -1: never.',
   lectern_source_failing_seconds: 'Time for which a source could not be imported. 0: it can.',
+  lectern_source_ended_seconds: 'Time since the follower of a source ended. 0: it runs.',
   lectern_log_lines_dropped_total: 'Log lines that were dropped because they could not be written.',
   lectern_memory_bytes: 'Memory of all processes of the service, without what they share. 0: not known.',
 }
@@ -183,6 +186,7 @@ const AGGREGATORS: Partial<Record<MetricName, 'max' | 'min' | 'first'>> = {
   lectern_database_replication_lag_seconds: 'max',
   lectern_source_checked_age_seconds: 'max',
   lectern_source_failing_seconds: 'max',
+  lectern_source_ended_seconds: 'max',
 }
 
 const definitionOf = (name: MetricName) => ({
