@@ -31,17 +31,13 @@ export const remoteBase = (text: string): string => {
  * tool, and keeps responses as long as the service allows: the parts of a long page then need one request.
  * @param version of Lectern
  */
-export const makeRemoteWiki = (
-  base: string,
-  version: string,
-  fetchResponse: typeof fetch = fetch,
-): ReadWiki => {
+export const makeRemoteWiki = (base: string, version: string, fetchFrom: typeof fetch = fetch): ReadWiki => {
   const answers = new LRUCache<string, WikiAnswer>({
     maxSize: LIMITS.cacheBytes,
     maxEntrySize: LIMITS.cacheBytes / 2,
   })
   const request = async (url: string): Promise<{ answer: WikiAnswer; bytes: number; maxAge: number }> => {
-    const response = await fetchResponse(base + url, {
+    const response = await fetchFrom(base + url, {
       headers: { Accept: 'application/json', 'User-Agent': `lectern-mcp/${version}` },
       signal: AbortSignal.timeout(LIMITS.timeoutMs),
     })

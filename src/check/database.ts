@@ -24,9 +24,7 @@ export const checkDatabase = async (config: Config) => {
   const diagnostics = await reportErrors('database', async () => {
     if (!hasDatabase(config)) {
       mayServe = () => false
-      return [
-        ok('database', `does not exist yet: "lectern serve" or an import creates it in ${config.dataDir}`),
-      ]
+      return [ok('database', `does not exist: "lectern serve" or an import creates it in ${config.dataDir}`)]
     }
     const database = await openDatabase(config, 'owner')
     const onWiki = (name: string | null) => {

@@ -9,10 +9,7 @@ export const declareExport = (program: Command): void => {
     .command('export')
     .description('export the whole wiki, including hidden edits, in the interchange format')
     .argument('<file>', 'compressed if the name ends with .gz')
-    .option(
-      '--public',
-      'export only what guests can see: live pages and their accepted edits; safe to publish',
-    )
+    .option('--public', 'export what guests can see: live pages and their accepted edits; safe to publish')
     .option('--gzip', 'compress, whatever the name of the file is')
     .addHelpText(
       'after',

@@ -81,7 +81,7 @@ export const binaryTextArray = (texts: readonly string[]): Buffer =>
     TYPES.text,
     texts,
     (text) => Buffer.byteLength(text),
-    (bytes, text, at) => bytes.write(text, at),
+    (to, text, at) => to.write(text, at),
   )
 
 /** The same for a parameter of type `bytea[]`. @param allocate returns the memory that the result has */
@@ -89,7 +89,7 @@ export const binaryBytesArray = (values: readonly Buffer[], allocate?: (size: nu
   binaryArray(
     TYPES.bytea,
     values,
-    (value) => value.length,
-    (bytes, value, at) => value.copy(bytes, at),
+    ({ length }) => length,
+    (to, value, at) => value.copy(to, at),
     allocate,
   )

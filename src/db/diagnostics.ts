@@ -62,10 +62,7 @@ const ADVICE: Record<string, (url: URL, message: string) => string> = {
 
 const BY_MESSAGE: [RegExp, string][] = [
   [/timeout|timed out|No reply/i, ADVICE.ETIMEDOUT!(new URL('x:'), '')],
-  [
-    /does not support SSL/i,
-    'the server has no TLS. Remove sslmode from the URL, or set up TLS on the server.',
-  ],
+  [/does not support SSL/i, 'the server has no TLS. Remove sslmode from the URL, or set up TLS there.'],
   [/altnames/, 'its certificate has another host name. Use that name in the URL.'],
   [
     /certificate/i,

@@ -92,7 +92,7 @@ const openEmbedded = async (dataDir: string, logger?: Logger): Promise<EmbeddedD
     onFullDisk: (err) =>
       logger?.error(
         { err },
-        'The embedded database is out of disk space. Lectern retries until there is space.',
+        'The embedded database is out of disk space. Lectern retries until it has some.',
       ),
   })
 }

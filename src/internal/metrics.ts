@@ -204,11 +204,8 @@ export const serviceMetrics = (sources: MetricSources) =>
     .map(([name, read]) => {
       const definition = definitionOf(name)
       const get = async () => {
-        const values = await read(sources as Required<MetricSources>)
-        return {
-          ...definition,
-          values: typeof values === 'number' ? [{ value: values, labels: {} }] : values,
-        }
+        const now = await read(sources as Required<MetricSources>)
+        return { ...definition, values: typeof now === 'number' ? [{ value: now, labels: {} }] : now }
       }
       return { ...definition, get }
     })

@@ -35,7 +35,7 @@ export const makeApi = async ({ config, database, origin, consume, logger }: Api
   const root = config.baseUrl?.slice(0, -API_PATH.length) ?? origin
   const addresses = makeWikiAddresses({ byLocale: config.wikiAddresses, fallback: `${root}/wiki` })
   const context = makeContext(database, addresses, renderer.render, differ, root)
-  const mcp = config.mcp ? makeMcpEndpoint(config, logger) : undefined
+  const mcp = config.mcp ? mcpEndpoint(config, logger) : undefined
   const publicListener = makePublicListener({
     ...config,
     prepare: makeStoredQueries(context),
@@ -79,10 +79,7 @@ export const makeApi = async ({ config, database, origin, consume, logger }: Api
 }
 
 /** MCP on the public listener. The SDK loads with the first request: it takes 0.15 s. */
-const makeMcpEndpoint = (
-  { baseUrl, wikiAddresses, trustedProxies }: Config,
-  logger: Logger,
-): PostEndpoint => {
+const mcpEndpoint = ({ baseUrl, wikiAddresses, trustedProxies }: Config, logger: Logger): PostEndpoint => {
   const urls = [...(baseUrl === undefined ? [] : [baseUrl]), ...Object.values(wikiAddresses)]
   const hosts = new Set(urls.map((url) => new URL(url).hostname.toLowerCase()))
   const responder = memoize(async () => {

@@ -35,12 +35,7 @@ export const filesRoute = defineRoute({
     after: parameters.after('files whose path is'),
   },
   query: FilesDocument,
-  variables: ({ prefix, type, limit, after }) => ({
-    prefix,
-    type,
-    first: limit + 1,
-    ...readFileCursor(after),
-  }),
+  variables: ({ limit, after, ...filter }) => ({ ...filter, first: limit + 1, ...readFileCursor(after) }),
   responseSchema: fields.list(
     'FileList',
     fields.object('FileItem', 'A file in a list.', fileFields),

@@ -108,14 +108,9 @@ export type FoundPages = Awaited<ReturnType<typeof findPages>>
 const LICENSE = /^(?:licen[cs]e|copying)(?:[-.][\w.-]+)?$/i
 
 /** Finds the pages of a tree. Notes other texts, and licenses: that of code need not be that of texts. @param license that is known */
-export const findPages = async (
-  tree: FileTree,
-  pageFiles: NamedFiles,
-  notes: FileNotes,
-  license?: string,
-) => {
-  const { content, layouts } = pageFiles
-  const index = new PageIndex(pageFiles, notes)
+export const findPages = async (tree: FileTree, named: NamedFiles, notes: FileNotes, license?: string) => {
+  const { content, layouts } = named
+  const index = new PageIndex(named, notes)
   const { excluded = [] } = content.leftOut ?? {}
   const unused = new Set(excluded)
   const samples: string[] = []

@@ -58,10 +58,7 @@ type WikiLine = z.output<typeof ndjsonLine>
  * Reads a wiki in the interchange format, perhaps in gzip, as a stream.
  * @throws UsageError if the file cannot be read; its records throw ImportError with the line and the field
  */
-export const openNdjsonSource = async (
-  file: string,
-  bounds: LineBounds = LINE_MAX,
-): Promise<ImportSource> => {
+export const openNdjsonSource = async (file: string, most: LineBounds = LINE_MAX): Promise<ImportSource> => {
   const total = await sizeOf(file)
   const bytes = createReadStream(file, { highWaterMark: 1 << 20 })
   let number = 0
@@ -80,13 +77,13 @@ export const openNdjsonSource = async (
   }
   const read = async function* (): AsyncGenerator<ImportRecord> {
     try {
-      for await (const line of readLines(decompress(bytes, file.endsWith('.gz')), bounds)) {
+      for await (const line of readLines(decompress(bytes, file.endsWith('.gz')), most)) {
         number = line.number
         const hasByteOrderMark = number === 1 && line.bytes.indexOf('\ufeff') === 0
         const written = line.bytes.subarray(hasByteOrderMark ? 3 : 0)
         if (isOnlySpace(written)) continue
         isEmpty = false
-        yield* take(parseRecord(parseLine(written, number, bounds), number))
+        yield* take(parseRecord(parseLine(written, number, most), number))
       }
       if (isEmpty)
         throw new ImportError(
@@ -111,12 +108,7 @@ export const openNdjsonSource = async (
 /** A line of a page, as records with a batch of its revisions each. The file has all of them; in how many lines is known only at its end. */
 function* pageRecords({ source_path: sourcePath, revisions, ...page }: PageRecord): Generator<ImportRecord> {
   const source = sourcePath === undefined ? {} : { sourcePath }
-  const recordOf = (some: RevisionRecord[]) => ({
-    ...page,
-    revisions: some,
-    hasAllRevisions: true,
-    ...source,
-  })
+  const recordOf = (revisions: RevisionRecord[]) => ({ ...page, revisions, hasAllRevisions: true, ...source })
   const batch = new RevisionBatch(TRANSFER_BATCH)
   for (const revision of revisions) {
     const bytes = revisionBytes(revision)

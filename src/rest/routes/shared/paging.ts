@@ -16,14 +16,10 @@ export interface BeforeArguments {
 /**
  * Cuts a list to `limit` items, and returns the cursor of the next part.
  * @param read up to `limit` + 1 items: the additional item shows that the list continues
- * @param cursorOf the cursor after the item `last`, which `following` follows
+ * @param cursorOf the cursor after the item `last`, which `next` follows
  * @returns `next` is empty at the end of the list
  */
-export const slice = <Item>(
-  read: Item[],
-  limit: number,
-  cursorOf: (last: Item, following: Item) => string,
-) => {
+export const slice = <Item>(read: Item[], limit: number, cursorOf: (last: Item, next: Item) => string) => {
   const following = read[limit]
   const items = read.slice(0, limit)
   return { items, next: following === undefined ? '' : cursorOf(items.at(-1)!, following) }

@@ -113,12 +113,7 @@ const HIDES_COMMENTS =
 const NOTE_LINK = /\]\((?![a-z][a-z0-9+.-]*:|[#/.])/i
 
 /** The sites that have pages, that with the most first, with their layouts: of those that the user has set, the files that match. */
-const sitesWithPages = (
-  sites: ContentSite[],
-  tree: RecognitionTree,
-  localeOf: LocaleOf,
-  chosen: string[],
-) => {
+const usedSites = (sites: ContentSite[], tree: RecognitionTree, localeOf: LocaleOf, chosen: string[]) => {
   const parsed = chosen.map((text) => parseLayout(text, 'en'))
   const isChosen = (name: string) => parsed.length === 0 || layoutTarget(parsed, name) !== null
   const texts = [...tree.markdown, ...tree.otherMarkup].filter(isChosen)
@@ -142,7 +137,7 @@ const recognizeSite = async (
   localeOf: LocaleOf,
   chosen: string[],
 ): Promise<Recognition | null> => {
-  const [best] = sitesWithPages(sites, tree, localeOf, chosen)
+  const [best] = usedSites(sites, tree, localeOf, chosen)
   if (best === undefined) return null
   const { site, layouts, defaultLocale } = best
   const vaults = foldersOf([...vaultsOf(tree), ...(site.evidence === CHOSEN_VAULT ? [site] : [])])
@@ -192,8 +187,7 @@ const recognizeSite = async (
       ['unread filter', site.unreadFilters ?? []],
       ['unread navigation', read.unread],
     ],
-    message:
-      messageOf(site.tool, layouts, site.evidence) + hintAtFolder(site, layouts, [...addresses.keys()]),
+    message: messageOf(site.tool, layouts, site.evidence) + folderHint(site, layouts, [...addresses.keys()]),
   }
 }
 
@@ -228,11 +222,7 @@ const ownWikiIn = async (tree: FileTree, texts: ReadonlyMap<string, unknown>, ke
 const HINT_PAGES = 10
 
 /** How to import the folder that has nine of ten pages of a vault; empty if there is none. @param files those of pages and others */
-const hintAtFolder = (
-  { tool, folders, leftOut }: ContentSite,
-  layouts: string[],
-  files: string[],
-): string => {
+const folderHint = ({ tool, folders, leftOut }: ContentSite, layouts: string[], files: string[]): string => {
   const start = folders[0]!.prefix
   if (tool !== 'Obsidian' || layouts.some((one) => !one.startsWith(`${start}{path}`))) return ''
   const pages = files.filter((name) => name.startsWith(start) && !leftOut?.test(name))
