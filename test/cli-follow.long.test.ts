@@ -121,6 +121,8 @@ describe('lectern serve <source> and lectern follow', () => {
     expect(second.printed()).not.to.match(/^Read /m)
     await until('the commit', async () => (await pathsAt(again)).includes('oolong'))
     expect(second.logged()).not.to.include('not followed')
+    commit(repository, { 'assam.md': null, 'matcha.md': null, 'oolong.md': null })
+    await until('the warning', () => /"level":"warn"[^\n]*"3 of 5 pages were deleted/.test(second.logged()))
     second.process.kill('SIGTERM')
     await second.ended
 

@@ -187,7 +187,7 @@ const printNotes = (notes: readonly string[]): void => {
 
 /** What an import left out, took over or removed, a line for each kind. */
 const changeLines = (summary: ImportSummary, from: NamedSource): string[] => {
-  const { formerName, left, adopted, removed, absent, samplePages } = summary
+  const { formerName, left, adopted, removed, absent, samplePages, deletedPages, pagesBefore } = summary
   const { hiddenPages, live, revisions, changedPages } = removed
   const gone = `that the source "${quote(from.name)}" no longer has`
   return [
@@ -196,6 +196,9 @@ const changeLines = (summary: ImportSummary, from: NamedSource): string[] => {
     left.pages > 0 &&
       `WARNING: ${formatCount(left.pages, 'page')} left out, because another source has the same path: ${conflictsText(left)}. ` +
         'To take over what is left out, repeat the command with --adopt.',
+    deletedPages * 2 > pagesBefore &&
+      pagesBefore > 0 &&
+      `WARNING: ${deletedPages} of ${formatCount(pagesBefore, 'page')} were deleted in the source. If that is a mistake, undo it there, or import an earlier commit with --ref.`,
     adopted.pages > 0 && `Took over ${formatCount(adopted.pages, 'page')}: ${conflictsText(adopted)}.`,
     live.pages > 0 && `Removed ${formatCount(live.pages, 'page')} ${gone}: ${namesOfPages(live)}.`,
     hiddenPages > 0 && `Removed ${formatCount(hiddenPages, 'hidden page')} ${gone}.`,

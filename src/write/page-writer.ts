@@ -21,6 +21,8 @@ export const emptyResult = () => ({
   changedRevisions: 0,
   /** Revisions that moved here from another page. */
   movedRevisions: 0,
+  /** Live pages of the source before the import. */
+  pagesBefore: 0,
   /** Pages that became deleted ones, or lost all of their revisions to another page. */
   deletedPages: 0,
   renamedPages: 0,

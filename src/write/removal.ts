@@ -45,6 +45,9 @@ export const NOTHING_REMOVED = {
   categories: [] as { locale: string; key: string }[],
 }
 
+const countPages = (locales: readonly { pages: number }[]): number =>
+  locales.reduce((sum, { pages }) => sum + pages, 0)
+
 const absentPagesOf = (rows: { locale: string; path: string; pages: number }[]): AbsentPages => ({
   pages: rows[0]?.pages ?? 0,
   first: rows.map(({ locale, path }) => ({ locale, path })),
@@ -66,6 +69,7 @@ export const openStoredSource = async (run: RunStatement, source?: NamedSource) 
     /** Null: the source has no name. */
     id,
     samplePages: sample?.pages ?? 0,
+    pagesBefore: countPages(pagesBefore),
     /**
      * Live pages, of all languages or of one, that the import did not have, and that stay: those of the source if it
      * keeps what is missing. If the source has no name: all of them.
@@ -146,8 +150,7 @@ const removeAbsent = async (
   const { revisions, stale } = (await run('stale_revisions', [])).rows[0]!
   if (!source.isConfirmed) {
     const covered = pagesBefore.filter(({ locale }) => !hasAll || scope === null || locale === scope)
-    const total = covered.reduce((sum, { pages }) => sum + pages, 0)
-    refuseMost(live.pages, total, 'live page', source, `: ${namesOfPages(live)}`)
+    refuseMost(live.pages, countPages(covered), 'live page', source, `: ${namesOfPages(live)}`)
     // The whole source is counted only if most of what changed is stale.
     if (stale * 2 > revisions) {
       const all = hasAll ? revisions : (await run('count_revisions', [id])).rows[0]!.revisions

@@ -152,6 +152,7 @@ const makeWriter = async (
   const result = emptyResult()
   const storedSource = await openStoredSource(run, source)
   result.samplePages = storedSource.samplePages
+  result.pagesBefore = storedSource.pagesBefore
   const content = new ImportedContent(run)
   const locales = makeImportLocales(run)
   const others = makeOtherSources(run, storedSource.id, source?.adopt === true)

@@ -51,6 +51,30 @@ describe('import git: repeated imports', () => {
     expect(await importing(folder)).to.include({ newRevisions: 0, movedRevisions: 0 })
   })
 
+  it('a tool that is recognized later: a warning names the options that keep the paths, unless no page moves', async () => {
+    const folder = newRepository()
+    const warning = async (files: Record<string, string | null>, options: Partial<GitOptions> = {}) => {
+      commit(folder, files)
+      const open = (stored: StoredContentQueries) =>
+        openGitSource(folder, { layouts: [], ...options, stored: () => stored })
+      const { source } = await runImport(owner, open, { from: { name: 'main' } })
+      test.service.invalidate()
+      return /because other layouts are recognized.*: (\d, first .*)/.exec(source.notes().join('\n'))?.[1]
+    }
+    const files = { 'docs/tea.md': 'x', 'docs/mate.md': 'x' }
+    expect(await warning(files)).to.equal(undefined)
+    const site = 'theme: { language: de }\n'
+    expect(await warning({ 'mkdocs.yml': site })).to.equal("2, first --layout '{path}.md', --locale en")
+    expect(await paths('de')).to.deep.equal(['mate', 'tea'])
+    expect(await warning({ 'docs/tea.md': 'y' })).to.equal(undefined)
+    await warning({ 'docs/tea.md': 'z' }, { layouts: ['{path}.md'], defaultLocale: 'en' })
+    expect(await paths('en')).to.deep.equal(['docs/mate', 'docs/tea'])
+    await warning({ 'docs/tea.md': 'x' })
+    const languages = `${site}plugins: [{ i18n: { languages: [{ locale: de, default: true }, { locale: fr }] } }]\n`
+    expect(await warning({ 'mkdocs.yml': languages, 'docs/tea.fr.md': 'x' })).to.equal(undefined)
+    expect(await paths('fr')).to.deep.equal(['tea'])
+  })
+
   it('a license that was set stays without --license, unless another source is named so', async () => {
     const folder = newRepository()
     commit(folder, { 'tea.md': 'x' })

@@ -5,6 +5,8 @@ import { addToList, nfc } from '@lectern/wiki/text'
 /** Notes about files with pages, in a git repository or a folder, in the order of their importance. */
 export const FILE_NOTES = {
   'too long now': `WARNING: pages that guests do not see, because their text has more than ${TEXT_BYTES_MAX} bytes; split each into several files`,
+  'other layout':
+    'WARNING: pages get other paths than at the last import, because other layouts are recognized. The former paths lead to them. To keep those, add each of these options',
   'unused exclude': 'WARNING: patterns of --exclude that match no file',
   'kept vault':
     'WARNING: nothing marks the files as a vault of Obsidian any more; their comments stay hidden, as at the last import. If there are none, set --layout markdown',

@@ -1,9 +1,12 @@
+import { pageKey } from '@lectern/wiki/records'
+import type { StoredContentQueries } from '@lectern/wiki/stored-content'
 import { z } from 'zod'
 import type { FileTree, TreeFile } from './file-tree.ts'
-import { type FileSourceOptions, type Layout, parseLayout } from './layouts.ts'
+import { type FileSourceOptions, type Layout, layoutTarget, parseLayout } from './layouts.ts'
 import { openMarkup, type TextMarkup } from './link-markup/markup.ts'
 import { excludedBy, withExcluded } from './name-patterns.ts'
 import type { FileNotes } from './notes.ts'
+import type { FoundPages } from './page-index.ts'
 import { type Recognition, recognizeFiles } from './recognition/recognize.ts'
 import type { FormerVaults } from './recognition/tree.ts'
 
@@ -51,6 +54,8 @@ export const withVaults = (
     ? { ...state, obsidian: { vaults, layouts, hasComments }, recognized }
     : undefined
 
+type FormerContent = Omit<Recognition, 'layouts'> & Pick<FoundPages, 'current'> & { notes: FileNotes }
+
 /** Layouts of earlier imports whose paths lead to the pages. */
 const FORMER_LAYOUTS = 8
 
@@ -62,19 +67,21 @@ const FORMER_LAYOUTS = 8
  * @param content what was found without the last import @param find finds it as the last import took it
  * @returns also whether the texts have comments that the last import may have published
  */
-export const asFormerly = async <Content extends Omit<Recognition, 'layouts'> & { notes: FileNotes }>(
+export const asFormerly = async <Content extends FormerContent>(
   content: Content,
   state: unknown,
-  { layouts }: FileSourceOptions,
+  { layouts, stored }: FileSourceOptions & { stored?(): StoredContentQueries },
   find: (former: FormerVaults) => Promise<Content>,
 ): Promise<{ content: Content; hasNewComments: boolean }> => {
   const { obsidian: last, recognized = [] } = storedState.safeParse(state).data ?? {}
-  const found = (content: Content) => {
+  const found = async (content: Content) => {
     const [current] = content.recognized
     const former = recognized.filter((one) => String(one) !== String(current)).slice(-FORMER_LAYOUTS)
     content.recognized.unshift(...former)
     for (const [locale, ...texts] of current ? former : [])
       content.formerLayouts.push(texts.map((text) => parseLayout(text, locale!)))
+    if (current && stored && recognized.at(-1) === former.at(-1))
+      await noteOtherPaths(content, former.at(-1), stored())
     return { content, hasNewComments: content.hasComments && !last?.hasComments }
   }
   if (last === undefined || (layouts.length > 0 && String(layouts) !== String(last.layouts)))
@@ -90,4 +97,21 @@ export const asFormerly = async <Content extends Omit<Recognition, 'layouts'> & 
   else if (again.vaults.length > 0 && vaults.length === 0) again.notes.add('new vault')
   else if (again.vaults.length < content.vaults.length) again.notes.add('no vault')
   return found(again)
+}
+
+/** Notes that stored pages get other paths than in the layouts of the last import. */
+const noteOtherPaths = async (
+  { current, defaultLocale, formerLayouts, notes }: FormerContent,
+  [locale, ...texts]: string[] = [],
+  stored: StoredContentQueries,
+): Promise<void> => {
+  const former = [...current].flatMap(([page, [first]]) => {
+    const target = layoutTarget(formerLayouts.at(-1) ?? [], first!.file.name)
+    return target && pageKey(target) !== pageKey(page) ? target : []
+  })
+  const pages = former.length > 0 ? await stored.storedPages(former) : []
+  if (pages.every(({ liveId }) => liveId === null)) return
+  const ofLocale = locale === defaultLocale ? [] : [`--locale ${locale}`]
+  const options = [...texts.map((text) => `--layout '${text}'`), ...ofLocale]
+  notes.add('other layout', options, options.length)
 }

@@ -85,9 +85,7 @@ export const findFolderContents = async (path: string, options: FileSourceOption
   return {
     ...content,
     ...version,
-    root,
-    name,
-    pages,
+    ...{ root, name, pages, current: foundPages.current },
     markup,
     texts: textsOf(content, markup),
     notes,
