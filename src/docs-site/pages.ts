@@ -114,6 +114,8 @@ const inlinedIn = async ({ name, path, branding, shown }: PageRequest) => {
 
 const STATUSES: Partial<Record<PageRequest['name'], number>> = { 'not-found': 404, unavailable: 503 }
 
+const NOT_NOW = { 'Retry-After': '5', 'Cache-Control': 'no-store' }
+
 /** The response with a page of the documentation site. */
 export const docsPageResponse = async (request: PageRequest): Promise<ApiResponse> => {
   const { name, context, shown } = request
@@ -126,12 +128,12 @@ export const docsPageResponse = async (request: PageRequest): Promise<ApiRespons
     'Content-Language': languageOf(request),
     'Content-Security-Policy': policy.map((directive) => directive.join(' ')).join('; '),
     'Referrer-Policy': 'same-origin',
-    ...(status === 503 && { 'Retry-After': '5' }),
   }
   const { cacheSeconds } = context.settings
+  if (status === 503) return { status, headers: { ...headers, ...NOT_NOW }, isStored: false, body }
   return status === 200
     ? { status, headers: { ...headers, ETag: weakEtag(body) }, maxAge: cacheSeconds, body }
-    : { status, headers, maxAge: status === 503 ? 0 : notFoundMaxAge(cacheSeconds), isStored: false, body }
+    : { status, headers, maxAge: notFoundMaxAge(cacheSeconds), isStored: false, body }
 }
 
 /** The links around pages that can lead to the page itself. */

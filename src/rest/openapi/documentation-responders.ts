@@ -76,7 +76,7 @@ export const sitePageResponder =
           const isUnavailable = context.isLost === true && ['reader', 'wikiPage'].includes(name)
           const page = await site.page(isUnavailable ? 'unavailable' : name, path, shown)
           // A later response will show more.
-          return { ...page, maxAge: 0, isStored: false }
+          return page.status === 503 ? page : { ...page, maxAge: 0, isStored: false }
         }
       },
     }
