@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
@@ -282,8 +283,21 @@ describe('workers', () => {
         /DATABASE_URL/,
       )
       expect(first.every(isAlive), 'the workers stay').to.equal(true)
+      const { pid } = service.process
+      const children = (): string[] =>
+        readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? []
+      const before = children()
+      const restoring = reload(`${inFile}RATE_LIMIT=150000\n`, refused)
+      const successors = () => children().filter((child) => !before.includes(child))
+      await until('a second successor starts', () => successors().length === 2)
+      process.kill(Number(successors()[1]), 'SIGKILL')
+      expect(await restoring).to.include('It ended by SIGKILL.')
+      for (let i = 0; i < 4; i += 1)
+        expect((await call(`${url}/pages`)).headers['ratelimit-policy']).to.include('q=100000')
       expect(await reload(`${inFile}RATE_LIMIT=200000\n`, 'reloaded')).to.include('"settings":["RATE_LIMIT"]')
       expect(first.some(isAlive), 'the old workers').to.equal(false)
+      expect(await reload(`${inFile}RATE_LIMIT=200000\n`, 'reloaded')).to.include('"settings":[]')
+      expect(logged().some(({ msg }) => msg.startsWith('No setting of a file has changed.'))).to.equal(true)
       expect((await call(`${url}/pages`)).headers['ratelimit-policy']).to.include('200000')
       isOver = true
       await Promise.all(clients)

@@ -59,8 +59,8 @@ export const serveCommand = async (
     process.exit(1)
   })
   await (cluster.isWorker
-    ? serveAsWorker(config, log, stop, followArguments !== null)
-    : serveAsPrimary(config, log, stop, followArguments))
+    ? serveWorker(config, log, stop, followArguments !== null)
+    : servePrimary(config, log, stop, followArguments))
 }
 
 /** What all steps of a start need. */
@@ -72,7 +72,7 @@ interface Start {
   follows: boolean
 }
 
-const serveAsPrimary = async (
+const servePrimary = async (
   config: Config,
   log: Log,
   stop: AbortSignal,
@@ -107,7 +107,7 @@ interface Started {
   /** The text to print in the terminal. */
   greeting: string
   /** Absent: there are no workers. */
-  replaceWorkers?: () => Promise<void>
+  fleet?: Pick<ReturnType<typeof startWorkers>, 'replace' | 'undoReplace'>
 }
 
 const startPrimary = async (start: Start, followArguments: readonly string[] | null): Promise<Started> => {
@@ -142,12 +142,7 @@ const untilOpened = async (running: RunningService, work: () => Promise<void>): 
   }
 }
 
-const serveAsWorker = async (
-  config: Config,
-  log: Log,
-  stop: AbortSignal,
-  follows: boolean,
-): Promise<void> => {
+const serveWorker = async (config: Config, log: Log, stop: AbortSignal, follows: boolean): Promise<void> => {
   const running = makeRunning(log.logger)
   const primary = joinPrimary(() => running.stop({}), log.logger)
   await running.add(primary.disconnect)
@@ -204,32 +199,37 @@ const startFleet = async ({ config, log, running }: Start, owner: Database | und
     open.close()
     await fleet.stop()
   })
-  return { greeting: await fleet.greeting, replaceWorkers: fleet.replace }
+  return { greeting: await fleet.greeting, fleet }
 }
 
 /** Settings that the primary or its follower has, too. */
 const FIXED =
-  'PORT HOST INTERNAL_PORT INTERNAL_HOST WORKERS DATABASE_URL DATA_DIR FILES_URL LOG_FORMAT'.split(' ')
+  /^(INTERNAL_)?(PORT|HOST)$|^(WORKERS|DATABASE_URL|DATA_DIR|FILES_URL|FILES_ALLOW|FILE_BYTES_MAX|LOG_FORMAT)$/
+
+const NOTHING_CHANGED =
+  'No setting of a file has changed. To change the environment, such as EnvironmentFile of systemd, restart the service.'
 
 /** On SIGHUP, new workers read the settings again, once the service has started. Without workers, only a warning says so. */
 const onHangup = ({ log: { logger }, running }: Start, starting: Promise<Started>): void => {
   const reload = async (): Promise<void> => {
-    const { replaceWorkers } = await starting
-    if (!replaceWorkers)
-      return logger.warn('SIGHUP changes nothing: to reload settings, set WORKERS=2 or more')
+    const { fleet } = await starting
+    if (!fleet) return logger.warn('SIGHUP changes nothing: to reload settings, set WORKERS=2 or more')
     await reloadSettings(async (changed) => {
-      const fixed = changed.filter((name) => FIXED.includes(name))
+      const fixed = changed.filter((name) => FIXED.test(name))
       if (fixed.length > 0) throw new UsageError(`To change ${fixed.join(' and ')}, restart the service.`)
-      await readConfigToServe(undefined, () => true)
-      await replaceWorkers()
+      const { logLevel } = await readConfigToServe(undefined, () => true)
+      await fleet.replace()
+      logger.level = logLevel
       logger.info({ settings: changed }, 'reloaded')
+      if (changed.length === 0) logger.warn(NOTHING_CHANGED)
+    }).catch(async (err) => {
+      if (!running.isStopping) logger.error({ err }, 'Nothing was reloaded')
+      await fleet.undoReplace()
     })
   }
   let last: Promise<unknown> = Promise.resolve()
   process.on('SIGHUP', () => {
-    last = last
-      .then(reload)
-      .catch((err) => running.isStopping || logger.error({ err }, 'Nothing was reloaded'))
+    last = last.then(reload).catch(() => {}) // the start has failed
   })
 }
 

@@ -50,6 +50,7 @@ export const startWorkers = (options: WorkersOptions) => {
   const ends: Promise<unknown>[] = []
   /** The places of workers, which others take after them. */
   const slots: Slot[] = []
+  const replaced: Slot[] = []
   const launch = () => launchWorker(options, serving, metrics, ends)
   return {
     /**
@@ -59,18 +60,21 @@ export const startWorkers = (options: WorkersOptions) => {
     greeting: startAll(options, launch, stopping.signal, slots),
     /**
      * Replaces the workers one by one, each when its successor serves, so that they read the settings again.
-     * @throws UsageError when a successor cannot serve: those that are not replaced stay
+     * @throws UsageError when a successor cannot serve
      */
     replace: async () => {
       for (const slot of slots) {
         if (stopping.signal.aborted) return
         const next = launch()
         if ((await next.served) === null) throw new UsageError((await next.ended).reason)
-        const old = slot.worker
-        slot.worker = next
-        old.retire()
-        await old.ended
+        await replaceBy(slot, next)
+        replaced.push(slot)
       }
+      replaced.length = 0
+    },
+    /** With the settings of before: replaces again those that a failed `replace` has replaced. */
+    undoReplace: async () => {
+      for (const slot of replaced.splice(0)) if (!stopping.signal.aborted) await replaceBy(slot, launch())
     },
     /** Lets every worker finish its requests and end, also during the start. @throws Error when one had to be killed */
     stop: async () => {
@@ -78,6 +82,13 @@ export const startWorkers = (options: WorkersOptions) => {
       await stopAll(serving, ends)
     },
   }
+}
+
+const replaceBy = async (slot: Slot, next: WorkerProcess): Promise<void> => {
+  const old = slot.worker
+  slot.worker = next
+  old.retire()
+  await old.ended
 }
 
 /** Starts the first worker, then the others. @param slots gets the place of each */
