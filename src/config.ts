@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ConfigError, UsageError } from '@lectern/wiki/errors'
 import { FILE_BYTES_MAX } from '@lectern/wiki/limits'
@@ -106,6 +107,13 @@ export const isDebugging = (environment: Environment = process.env): boolean =>
 
 /** Whether the log is JSON, whatever standard output is: then nothing else is printed beside it. */
 export const isLogJson = (): boolean => process.env.LOG_FORMAT?.trim() === 'json'
+
+/** Makes the log JSON if output and errors go to one file or pipe, where text would be between its lines. */
+export const joinOutputs = (): void => {
+  const [output, errors] = [1, 2].map((fd) => fstatSync(fd))
+  const isOne = output!.ino === errors!.ino && output!.dev === errors!.dev
+  if (isOne && !process.stdout.isTTY && !process.env.LOG_FORMAT) process.env.LOG_FORMAT = 'json'
+}
 
 /** Whether the service runs for others than its developer, so that it makes no sample wiki. */
 export const isProduction = (): boolean => process.env.NODE_ENV === 'production'

@@ -51,7 +51,7 @@ describe('lectern serve <source> and lectern follow', () => {
     return ((await response.json()) as { items: { path: string }[] }).items.map(({ path }) => path)
   }
 
-  it('with LOG_FORMAT=json, prints nothing but records, also of the first import', async () => {
+  it('with LOG_FORMAT=json, or with output and errors in one file, prints nothing but records, also of the first import', async () => {
     if (IS_EMBEDDED) environment.DATA_DIR = folder.path('json')
     const repository = newRepository()
     commit(repository, { 'sencha.md': '# Sencha' })
@@ -76,6 +76,8 @@ describe('lectern serve <source> and lectern follow', () => {
     expect(imported.commit).to.match(/^[0-9a-f]{12}$/)
     expect(imported).to.not.have.any.keys('changedRevisions', 'deletedPages')
     expect(service.printed(), 'beside the log').to.equal('')
+    const joined = await start(['follow', '/nowhere'], environment, { shell: { after: '2>&1' } }).ended
+    expect(JSON.parse(joined.stdout).msg).to.include('does not exist')
   })
 
   it('imports a git repository into a new database, serves it, and shows new commits; a second start continues; one without the source warns', async () => {

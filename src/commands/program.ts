@@ -4,7 +4,7 @@ import { ConfigError } from '@lectern/wiki/errors'
 import { Command, CommanderError, Help } from 'commander'
 import { ALL_SETTINGS, withOrigin, withProgramName } from '../config/messages.ts'
 import type { SettingsOptions } from '../config/settings.ts'
-import { inspectConfig, isDebugging, isLogJson } from '../config.ts'
+import { inspectConfig, isDebugging, isLogJson, joinOutputs } from '../config.ts'
 import { packageVersion } from '../paths.ts'
 import { declareCheck } from './check.ts'
 import { declareCompletion } from './completion.ts'
@@ -87,6 +87,7 @@ const prepare = async (command: Command): Promise<void> => {
   const { loadSettings } = await import('../config/settings.ts')
   // A worker gets the settings of its primary through the environment. The files may have changed since.
   if (!cluster.isWorker) await loadSettings(command.optsWithGlobals<SettingsOptions>())
+  if (command.name() === 'follow') joinOutputs()
   if (command.name() === 'serve') return // it logs such an error with its stack, and misspelled variables
   // An error outside the awaited code, such as one of an idle connection, ends a command like any other error.
   process.on('uncaughtException', (error) => {
