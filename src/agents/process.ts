@@ -54,7 +54,7 @@ const serveDatabase = async (
       logger,
     })
     database.onChange(invalidate)
-    const read = (url: string) => publicListener.read(API_PATH + url, { clientKey: '' })
+    const read = (url: string) => publicListener.read(API_PATH + url, { clientKey: '', isStrict: true })
     await serveWiki(async (url) => toWikiAnswer(await read(url))).finally(close)
   } catch (error) {
     throw explainSchemaMismatch(error)

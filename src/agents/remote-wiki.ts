@@ -36,9 +36,10 @@ export const makeRemoteWiki = (base: string, version: string, fetchFrom: typeof 
     maxSize: LIMITS.cacheBytes,
     maxEntrySize: LIMITS.cacheBytes / 2,
   })
+  const preferences = { Accept: 'application/json', Prefer: 'handling=strict' }
   const request = async (url: string): Promise<{ answer: WikiAnswer; bytes: number; maxAge: number }> => {
     const response = await fetchFrom(base + url, {
-      headers: { Accept: 'application/json', 'User-Agent': `lectern-mcp/${version}` },
+      headers: { ...preferences, 'User-Agent': `lectern-mcp/${version}` },
       signal: AbortSignal.timeout(LIMITS.timeoutMs),
     })
     const body = await readBounded(response)

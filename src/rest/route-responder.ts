@@ -38,6 +38,9 @@ export type Responder = (
 /** Who sends a request, and what it prefers. */
 export type ApiClient = Pick<Exchange, 'prefersMarkdown' | 'clientKey'> & Partial<Pick<Exchange, 'isStrict'>>
 
+/** Who reads a route within this process: the host that it calls, and its key in admission control. */
+export type ApiReader = Omit<ApiClient, 'prefersMarkdown'> & { host?: string | undefined }
+
 type Admit = <Result>(requestClass: RequestClass, work: () => Promise<Result>) => Promise<Result>
 
 /** Proxies refuse responses whose headers are too long. The body has `next`, too. */

@@ -16,7 +16,7 @@ import {
 import { makeOwnApis } from './openapi/own-api.ts'
 import type { RequestContexts } from './request-context.ts'
 import type { AnyRoute, RequestClass, RequestContext } from './route.ts'
-import { type ApiClient, makeRouteResponder, type Responder } from './route-responder.ts'
+import { type ApiClient, type ApiReader, makeRouteResponder, type Responder } from './route-responder.ts'
 import { changeEventsRoute } from './routes/changes.ts'
 import { attachExchange, type Exchange, exchangeOf } from './transport/exchange.ts'
 import { patternOf, readTarget, routePattern } from './transport/request.ts'
@@ -120,12 +120,12 @@ const admitTo =
 /** Reads a route within this process: from the cache, or within the limits of its class. @throws PublicError */
 const makeReadRoute =
   (readableRoutes: readonly ReturnType<typeof readableRoute>[], { cache, contexts }: RouterOptions) =>
-  async (url: string, client: { host?: string; clientKey: string }): Promise<ApiResponse> => {
+  async (url: string, client: ApiReader): Promise<ApiResponse> => {
     const { path } = readTarget(url)
     const route = readableRoutes.find(({ pattern }) => pattern.test(path))
     if (!route) throw new NotFound('This URL does not exist.')
-    const rawRequest = contexts.requestedHost(client.host) + url
-    const target = { url, host: client.host, clientKey: client.clientKey, rawRequest, prefersMarkdown: false }
+    const rawRequest = contexts.requestedHost(client.host) + url + (client.isStrict ? ' strict' : '')
+    const target = { ...client, host: client.host, url, rawRequest, prefersMarkdown: false }
     return (cache.find(rawRequest) ?? (await route.read(target))).response.response
   }
 

@@ -14,10 +14,10 @@ interface ListTool<Declared extends Fields, Item, Structured extends z.ZodRawSha
   /** The URL of a part of the list. */
   url(values: Values<Declared>): string
   notFound?(values: Values<Declared>, wiki: ReadWiki): NotFoundMessage
-  /** For an empty list: the URL of what it is narrowed to, so that `notFound` tells if that does not exist. */
-  scope?(values: Values<Declared>): string | undefined
-  /** The line of the server above the items. @param count of the items */
-  head(values: Values<Declared>, count: number): string
+  /** What the list has, without a period: the line of the server above the items. */
+  head(values: Values<Declared>): string
+  /** What to do if it has nothing. */
+  advice?: string
   /** The text of an item. It may have several lines. */
   render(item: Item): string
   /** Fields of an item in the structured answer. */
@@ -38,21 +38,20 @@ const CURSOR_RESERVE = 200
 export const defineListTool = <Declared extends Fields, Item, Structured extends z.ZodRawShape>(
   tool: ListTool<Declared, Item, Structured>,
 ): Tool => {
-  const { cursor, url, notFound, scope, head, render, item, structured, echo, ...declared } = tool
+  const { cursor, url, notFound, head, advice, render, item, structured, echo, ...declared } = tool
   return defineTool<Values<Declared>>({
     ...declared,
     output: z.object({ ...echo, items: z.array(z.object(item)), next: nextCall, license: z.string() }),
-    run: async (values, wiki, callWith) => {
+    run: async (values, { wiki, callWith, maxCharacters }) => {
       const read = async (limit: number) => {
         const missing = notFound?.(values, wiki)
         const { body, license } = await readRoute<ListPart<Item>>(wiki, url({ ...values, limit }), missing)
         const { items, next } = body
-        const within = items.length === 0 ? scope?.(values) : undefined
-        if (within !== undefined) await readRoute(wiki, within, missing)
         const call = callWith({ [cursor]: cursor === 'offset' ? Number(next) : next })
-        const licenseLines = items.length === 0 ? [] : [`License of the content: ${license}`]
+        const more = (values as Record<string, unknown>)[cursor] ? ' more' : ''
+        const empty = [`${head(values)}: there are none${more}.${advice ? ` ${advice}` : ''}`]
         return {
-          head: [head(values, items.length), ...licenseLines],
+          head: items.length === 0 ? empty : [`${head(values)}.`, `License of the content: ${license}`],
           texts: items.map(render),
           more: `More: call ${callText(call)}`,
           structured: { items: items.map(structured), next: next === '' ? null : call, license },
@@ -60,7 +59,7 @@ export const defineListTool = <Declared extends Fields, Item, Structured extends
       }
       let part = await read(values.limit)
       const frame = { head: part.head, tail: [part.more] }
-      const fitting = countFitting(part.texts, roomFor(frame, values.max_characters) - CURSOR_RESERVE)
+      const fitting = countFitting(part.texts, roomFor(frame, maxCharacters) - CURSOR_RESERVE)
       if (fitting < part.texts.length) part = await read(fitting)
       const tail = part.structured.next ? [part.more] : []
       const text = answerText({ head: part.head, content: part.texts.join('\n'), tail })

@@ -68,16 +68,18 @@ export class PageSubscriptions {
     this.#stop = stop
   }
 
-  /** @returns resolves when later changes are certain to be told @throws ProtocolError if this is no URI of a page */
-  async add(uri: string): Promise<void> {
+  /** @returns the result of the protocol, when later changes are certain to be told @throws ProtocolError for no URI of a page */
+  async add(uri: string): Promise<object> {
     const listed = pageUri(addressOf(uri))
     if (this.#uris.size < SUBSCRIPTIONS_MAX) this.#uris.set(uri, listed)
     this.#started ??= this.#readChanges().then(() => void this.#poll())
     await this.#started
+    return {}
   }
 
-  delete(uri: string): void {
+  delete(uri: string): object {
     this.#uris.delete(uri)
+    return {}
   }
 
   async #poll(): Promise<void> {

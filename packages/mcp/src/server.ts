@@ -74,14 +74,8 @@ export const makeMcpServer = async (options: McpServerOptions): Promise<Server> 
 
 /** Earlier revisions of the protocol subscribe by a request. What the current one asks for, the transport reads. */
 const offerSubscriptions = (server: Server, subscriptions: PageSubscriptions): void => {
-  server.setRequestHandler('resources/subscribe', async ({ params }) => {
-    await subscriptions.add(params.uri)
-    return {}
-  })
-  server.setRequestHandler('resources/unsubscribe', async ({ params }) => {
-    subscriptions.delete(params.uri)
-    return {}
-  })
+  server.setRequestHandler('resources/subscribe', ({ params }) => subscriptions.add(params.uri))
+  server.setRequestHandler('resources/unsubscribe', ({ params }) => subscriptions.delete(params.uri))
   subscriptions.onChange = (uri) => void server.sendResourceUpdated({ uri }).catch(() => {})
 }
 

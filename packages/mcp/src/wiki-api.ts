@@ -49,12 +49,17 @@ export type PageReference = z.output<z.ZodObject<typeof pageFields>>
 export interface Page extends PageReference {
   license: string
   revision: RevisionReference
+  /** The edit after which the page had this text, if an agent asks for one. */
+  edit?: RevisionReference
   /** The parameters of the request decide which of these there are. */
   markdown?: string
   text?: string
   sections?: { id: string; level: number; title: string; start: number; end: number }[]
   files?: { path: string; url: string; media_type: string; bytes: number }[]
 }
+
+/** A revision, in the format of the request. */
+export type Revision = RevisionReference & Pick<Page, 'markdown' | 'text'> & { page: PageReference }
 
 /** The message for a 404. */
 export type NotFoundMessage = (answer: WikiAnswer) => string | Promise<string>
@@ -84,11 +89,18 @@ const failureMessage = (answer: WikiAnswer): string => {
   return apiMessage(answer)
 }
 
-/** The message of an error of the API. */
-export const apiMessage = ({ status, body }: WikiAnswer): string => {
+const messageOf = ({ status, body }: WikiAnswer): string => {
   const message = (body as { error?: { message?: unknown } } | undefined)?.error?.message
   return typeof message === 'string' ? message : `The wiki answered with status ${status}.`
 }
+
+const SUGGESTION = /Did you mean (.+)\?$/
+
+/** The message of an error of the API. What it suggests is quoted: authors may have chosen it. */
+export const apiMessage = (answer: WikiAnswer): string =>
+  messageOf(answer).replace(SUGGESTION, (_, text) => {
+    return `Did you mean ${JSON.stringify(text).replaceAll(', ', '", "')}?`
+  })
 
 /** The URL that a `Link` header names for a relation. */
 export const relatedUrl = ({ link = '' }: WikiAnswer, relation: string): string | undefined =>
@@ -99,7 +111,7 @@ export const pageAddress = (path: string, rest = ''): string => `/pages/${encode
 
 /** The path that the message for a missing page suggests. */
 export const suggestedPath = (answer: WikiAnswer): string | undefined =>
-  /Did you mean (.+)\?$/.exec(apiMessage(answer))?.[1]
+  SUGGESTION.exec(messageOf(answer))?.[1]
 
 export type PageAddress = { path: string; locale?: string | undefined }
 
@@ -110,7 +122,7 @@ export type PageAddress = { path: string; locale?: string | undefined }
 export const findPage = async (
   wiki: ReadWiki,
   { from, ...given }: PageAddress & { from?: string | undefined },
-  query: Parameters<typeof withQuery>[1],
+  query: Query,
   notFound: (found: { address: PageAddress; answer: WikiAnswer }) => string | Promise<string>,
 ): Promise<Page> => {
   const read = async (address: PageAddress) => {
@@ -148,28 +160,21 @@ export const pageOfUrl = (target = ''): PageAddress | undefined => {
   return rest === undefined ? undefined : { path: decodeSegment(rest), ...(named && { locale: named }) }
 }
 
-export const categoryUrl = (category: string, query: Parameters<typeof withQuery>[1]): string =>
-  withQuery(`/categories/${encodeURIComponent(category)}`, query)
-
-/** The message for a category that does not exist: names those with this name, and others. */
+/** The message for a category that does not exist, with the first keys of others. */
 export const missingCategory =
-  ({ category = '', locale }: { category?: string; locale?: string }, wiki: ReadWiki) =>
-  async (): Promise<string> => {
-    const url = withQuery('/categories', { locale, limit: 200 })
-    const { items } = (await readRoute<ListPart<{ key: string; name: string }>>(wiki, url)).body
-    if (items.length === 0) return 'The wiki has no categories in this language.'
-    const named = items.filter(({ name }) => name.toLowerCase() === category.toLowerCase())
-    const keys = new Set([...named, ...items].slice(0, 10).map(({ key }) => JSON.stringify(key)))
-    return `There is no category with the key ${JSON.stringify(category)}. Keys are: ${[...keys].join(', ')} …`
+  ({ locale }: { locale?: string }, wiki: ReadWiki) =>
+  async (answer: WikiAnswer): Promise<string> => {
+    const url = withQuery('/categories', { locale, limit: 10 })
+    const { items } = (await readRoute<ListPart<{ key: string }>>(wiki, url)).body
+    const keys = items.map(({ key }) => JSON.stringify(key)).join(', ')
+    return `${apiMessage(answer)} ${keys === '' ? 'There are no categories.' : `Keys are: ${keys} …`}`
   }
 
+type Query = Record<string, string | number | boolean | undefined>
+
 /** Adds the parameters that are set to a URL. */
-export const withQuery = (
-  url: string,
-  parameters: Record<string, string | number | boolean | undefined>,
-): string => {
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(parameters))
-    if (value !== undefined) query.set(name, String(value))
-  return query.size === 0 ? url : `${url}?${query}`
+export const withQuery = (url: string, parameters: Query): string => {
+  const set = Object.entries(parameters).filter(([, value]) => value !== undefined)
+  const query = new URLSearchParams(set.map(([name, value]): [string, string] => [name, String(value)]))
+  return set.length === 0 ? url : `${url}?${query}`
 }

@@ -28,6 +28,7 @@ const pages: PageSpec[] = [
         title: 'Tea',
         markdown: 'Tea is made of [leaves](leaves) and [water](water).',
         comment: 'c'.repeat(3_000),
+        author: 'Ben',
         categories: [{ key: 'drinks' }],
       },
     ],
@@ -131,7 +132,7 @@ describe('MCP: tools', () => {
   it('read_page returns a page with what is needed to cite it', async () => {
     const { text } = await callTool(client, 'read_page', { path: 'tea' })
     expect(text).to.include('Page "Tea", path "tea" (en)\nurl: https://en.wiki.example/tea\n')
-    expect(text).to.include('license: https://license.example/\n').and.include('by "Ada"')
+    expect(text).to.include('license: https://license.example/\n').and.include('by "Ben"')
     expect(contentOf(text)).to.equal('Tea is made of [leaves](leaves) and [water](water).')
     expect(nextCallOf(text)).to.equal(undefined)
   })
@@ -179,6 +180,41 @@ describe('MCP: tools', () => {
     const unknown = await callTool(client, 'read_page', { path: 'sections', section: 'three' })
     expect(unknown.isError).to.equal(true)
     expect(unknown.text).to.include('call read_page {"path":"sections","locale":"en","view":"outline"}')
+  })
+
+  it('read_page returns the text after an earlier edit, and tells the last one', async () => {
+    const { structured } = await callTool(client, 'page_history', { path: 'tea' })
+    const [last, first] = structured.items.map((item: { revision: string }) => item.revision)
+    const read = (values: object) =>
+      callTool(client, 'read_page', { path: '/en/tea', revision: first, ...values })
+    const { text } = await read({})
+    expect(contentOf(text)).to.equal('Tea is made of [leaves](leaves).')
+    expect(text).to.include(`text after the edit: ${day(1)} by "Ada", revision ${first}\n`)
+    expect(text).to.include(`last edit: ${day(2)} by "Ben", revision ${last}\n`)
+    expect(contentOf((await read({ format: 'text' })).text)).to.equal('Tea is made of leaves.')
+    const refused: [object, string][] = [
+      [{ section: 'a' }, 'section: give only one of section, revision and view=outline.'],
+      [{ view: 'outline' }, 'section: give only one of section, revision and view=outline.'],
+      [
+        { path: 'leaves' },
+        `revision: is an edit of another page. To read it, call read_page {"path":"tea","locale":"en","revision":"${first}"}`,
+      ],
+      [{ revision: '0190c1a0-7b1e-4d3a-9a54-0c5f1f0d2b11' }, 'There is no such revision. Call page_history'],
+    ]
+    for (const [values, message] of refused) expect((await read(values)).text).to.include(message)
+  })
+
+  it('recent_changes narrows by author, namespace and period, page_history by period', async () => {
+    const found = async (values: object, name = 'recent_changes') =>
+      (await callTool(client, name, { limit: 200, ...values })).structured.items.map(
+        (item: { created_at: string }) => item.created_at,
+      )
+    expect(await found({ author: 'Ben' })).to.deep.equal([day(2)])
+    expect(await found({ until: day(3), since: '2024-01-02' })).to.deep.equal([day(2)])
+    expect(await found({ ns: 'template' })).to.deep.equal([])
+    expect(await found({ path: 'tea', since: day(2) }, 'page_history')).to.deep.equal([day(2)])
+    const unknown = await callTool(client, 'recent_changes', { author: 'Bem' })
+    expect(unknown.text).to.equal('author: does not exist. Did you mean "Ben"?')
   })
 
   it('compare_revisions shows what an edit changed, in parts if it is long', async () => {
@@ -262,10 +298,11 @@ describe('MCP: tools', () => {
     const read = async (name: string, values: Record<string, unknown>) =>
       (await callTool(client, name, values)).text
     expect(await read('read_page', { path: 'empty' })).to.include('the text is empty')
-    expect(await read('search', { query: 'zzzz' })).to.include('No page matches "zzzz".')
-    expect(await read('search', { query: 'zzzz', category: 'drinks' })).to.include('No page matches "zzzz".')
-    expect(await read('list_pages', { after: '\u{10ffff}' })).to.include('there are no more pages')
-    expect(await read('recent_changes', { before: day(1) })).to.include('no edits in this period')
+    const nothing = 'Pages that match "zzzz", best match first: there are none. Try fewer'
+    expect(await read('search', { query: 'zzzz' })).to.include(nothing)
+    expect(await read('search', { query: 'zzzz', category: 'drinks' })).to.include(nothing)
+    expect(await read('list_pages', { after: '\u{10ffff}' })).to.equal('Pages by path: there are none more.')
+    expect(await read('recent_changes', { since: day(30) })).to.include('newest first: there are none.')
   })
 
   it('an error says what to do', async () => {
@@ -276,32 +313,38 @@ describe('MCP: tools', () => {
       ['read_page', { path: 'secret' }, 'There is no page with the path "secret"'],
       ['read_page', { path: 'tea', locale: 'xx' }, 'locale: must be a language of this wiki: en, ru'],
       ['read_page', { path: 'tea', offset: 1_000 }, 'offset: the text has 51 characters.'],
-      ['read_page', { page: 'tea' }, 'read_page takes path, locale'],
-      ['read_page', { path: 'tea\ud83c' }, 'path: must be well-formed text'],
+      [
+        'read_page',
+        { page: 'tea' },
+        'path: is required; page: is unknown. read_page takes path, locale, from',
+      ],
+      [
+        'read_page',
+        { path: 'tea\ud83c' },
+        'path: must be well-formed text of 1 to 512 characters, not "tea\\ud83c"',
+      ],
+      [
+        'read_page',
+        { path: 7, view: 'x' },
+        'path: must be well-formed text of 1 to 512 characters, not 7; view: must be one of text, outline, not "x"',
+      ],
+      [
+        'compare_revisions',
+        { to: '1' },
+        'to: must be a UUID such as 0190c1a0-7b1e-7d3a-9a54-0c5f1f0d2b11, not "1"',
+      ],
+      ['search', { query: 'a', all_locales: 'yes' }, 'all_locales: must be true or false, not "yes"'],
       [
         'list_pages',
         { category: 'Hot drinks' },
-        'There is no category with the key "Hot drinks". Keys are: "drinks", "a" …',
+        'There is no such category in this language (en). Keys are: "a", "drinks" …',
       ],
-      [
-        'search',
-        { query: 'tea', category: 'none' },
-        'There is no category with the key "none". Keys are: "a", "drinks" …',
-      ],
-      ['list_pages', { category: 'drinks', locale: 'ru' }, 'The wiki has no categories in this language.'],
-      [
-        'list_pages',
-        { category: 'drinks', prefix: 'tea' },
-        'category: list_pages takes it without ns and prefix',
-      ],
-      [
-        'list_pages',
-        { category: 'drinks', ns: 'template' },
-        'category: list_pages takes it without ns and prefix',
-      ],
-      ['read_page', { path: 'tea', view: 'outline', section: 'a' }, 'section: an outline has all sections'],
+      ['search', { query: 'tea', category: 'Drink' }, 'category: does not exist. Did you mean "drinks"?'],
+      ['list_pages', { category: 'drinks', locale: 'ru' }, 'There are no categories.'],
+      ['list_pages', { category: 'drinks', prefix: 'tea' }, 'category: give it without ns and prefix'],
+      ['list_pages', { category: 'drinks', ns: 'template' }, 'category: give it without ns and prefix'],
       ['recent_changes', { before: 'yesterday' }, 'before: must be an RFC 3339 date-time'],
-      ['search', { query: 'tea', limit: 500 }, 'limit: '],
+      ['search', { query: 'tea', limit: 500 }, 'limit: must be a whole number from 1 to 50, not 500'],
     ]
     for (const [name, values, message] of cases) {
       const { text, isError } = await callTool(client, name, values)

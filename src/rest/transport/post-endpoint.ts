@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { BadRequest, MethodNotAllowed, Overloaded } from '@lectern/wiki/errors'
 import type { ConcurrencyLimit } from '../admission/admission.ts'
 import { type RateLimitResult, rateLimited } from '../admission/rate-limit.ts'
+import type { ApiReader } from '../route-responder.ts'
 import type { Exchange } from './exchange.ts'
 import { uncachedEntry } from './response-cache.ts'
 import type { ResponseSender } from './response-sender.ts'
@@ -34,9 +35,8 @@ interface PostCall {
 /**
  * Reads a route of the API within this process, as a GET would. Errors are responses, too.
  * @param url path and query, with the path of the API
- * @param client the host that the client called, and the client's key in admission control
  */
-export type ReadApi = (url: string, client: { host?: string; clientKey: string }) => Promise<ApiResponse>
+export type ReadApi = (url: string, client: ApiReader) => Promise<ApiResponse>
 
 interface PostHandlerOptions {
   endpoint: PostEndpoint
@@ -91,7 +91,7 @@ const respond = async (exchange: Exchange, { endpoint, read, limitRate, limit }:
       if (rate.retryAfterSeconds !== undefined) throw rateLimited(rate.retryAfterSeconds)
     }
   }
-  const readAsClient = (target: string) => read(target, { host: headers.host, clientKey })
+  const readAsClient = (target: string) => read(target, { host: headers.host, clientKey, isStrict: true })
   const call = { headers, body, signal: disconnect.signal, read: readAsClient, countRequests }
   return limit.run(clientKey, () => endpoint.respond(call))
 }
