@@ -142,7 +142,8 @@ describe('createWiki() of the JavaScript client calls', () => {
       return found
     }
     const query = { params: { query: limit } }
-    const { data } = await wiki.GET('/pages')
+    const { data, response } = await wiki.GET('/pages')
+    expect(response.headers.get('ETag')).to.match(/"/)
     const paths = await all(paginate(wiki, '/pages', query), (page) => page.path)
     expect(paths).to.deep.equal(data!.items.map((page) => page.path))
     await all(paginate(wiki, '/recent', query), (edited) => edited.id)
@@ -179,7 +180,7 @@ describe('createWiki() of the JavaScript client calls', () => {
     }
     expect(toApiError({ status: 404, headers: new Headers(moved) }, '<h1>No</h1>')).to.include({
       code: '',
-      message: 'status 404',
+      message: 'status 404. Check the URL of the API: that of a Lectern ends with /api/v1',
       movedTo: 'https://a.example/new',
     })
     const headers = new Headers({ 'Retry-After': '7' })
@@ -206,7 +207,9 @@ describe('createWiki() of the JavaScript client calls', () => {
     portal.close()
     for (const error of errors) {
       expect(error).to.be.instanceOf(UnexpectedResponse)
-      expect((error as Error).message).to.match(/\/api\/v1\/.*did not expect .*Please log in/)
+      expect((error as Error).message).to.match(
+        /\/api\/v1\/.*did not expect .*Please log in.*Check the URL of the API/,
+      )
     }
     expect(requests).to.equal(3)
   })

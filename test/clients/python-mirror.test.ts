@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { CHECK_BASE } from '../../clients/javascript/src/errors.ts'
 import { fileNameOf } from '../../clients/javascript/src/file-names.ts'
 import { mirrorFolder } from '../../clients/javascript/src/folder.ts'
 import { packagePath } from '../../src/paths.ts'
@@ -132,18 +133,21 @@ describe('the Python client', () => {
   })
 
   it('says at once that a response is not what was asked for, and what an error tells', async () => {
-    server.disturb('portal', 'cut', 'none', 'none', 'limited')
+    server.disturb('portal', 'cut', 'none', 'none', 'missing', 'limited')
     server.put('tea', 'x')
     server.retryAfter = '7'
-    const [portal, cut, feed, limited] = (await runPython('unexpected.py', [server.api])) as unknown[][]
+    const [portal, cut, feed, missing, limited] = (await runPython('unexpected.py', [
+      server.api,
+    ])) as unknown[][]
     expect(portal![0]).to.equal(
-      `${server.api}/changes: expected application/json, received a response without Content-Type: '<h1>Please log in</h1>'`,
+      `${server.api}/changes: expected application/json, received a response without Content-Type: '<h1>Please log in</h1>'. ${CHECK_BASE}`,
     )
     expect(portal!.slice(1)).to.deep.equal([null, '<h1>Please log in</h1>'])
     expect(cut!.slice(0, 2)).to.match(/\/changes: expected application\/json.*,application\/json$/)
     expect(feed![0]).to.match(/\/recent\.atom: expected application\/atom\+xml, received application\/json/)
+    expect(missing![1]).to.equal(`status 404. ${CHECK_BASE}`)
     expect(limited).to.deep.equal([429, 'x', 7, null, []])
-    expect(server.requests).to.have.length(5)
+    expect(server.requests).to.have.length(6)
   })
 
   it('computes the same names of files as the JavaScript client', async () => {

@@ -12,6 +12,7 @@ export type Disturbance =
   | 'cut'
   | 'garbage'
   | 'portal'
+  | 'missing'
   | 'silence'
 
 /** A page of the stand-in, at its last change. */
@@ -103,6 +104,7 @@ export const startChangesServer = async (): Promise<ChangesServer> => {
     else if (disturbance === 'limited') refuse(429)
     else if (disturbance === 'defect') response.writeHead(500).end('<h1>Bad gateway</h1>')
     else if (disturbance === 'reset') response.destroy()
+    else if (disturbance === 'missing') response.writeHead(404).end('<h1>Not found</h1>')
     else if (disturbance === 'portal') response.writeHead(200).end('<h1>Please log in</h1>')
     else if (disturbance === 'garbage') response.writeHead(200, json).end('{"items":[],"next":""}')
     else if (disturbance === 'half') {

@@ -1,4 +1,7 @@
-import { retryAfterOf } from './requests.ts'
+import { isTemporary, retryAfterOf } from './requests.ts'
+
+/** What to do if the answer is not that of a Lectern. */
+export const CHECK_BASE = 'Check the URL of the API: that of a Lectern ends with /api/v1'
 
 /** The service answered that a request is wrong. Sending it again does not help. */
 export class ApiError extends Error {
@@ -52,7 +55,7 @@ export class UnexpectedResponse extends Error {
 
   constructor({ url, headers }: Response, text: string) {
     const type = headers.get('Content-Type') ?? 'a response without Content-Type'
-    super(`${url}: did not expect ${type}: ${JSON.stringify(text.slice(0, 100))}`)
+    super(`${url}: did not expect ${type}: ${JSON.stringify(text.slice(0, 100))}. ${CHECK_BASE}`)
     this.headers = headers
     this.text = text
   }
@@ -66,7 +69,8 @@ export const toApiError = (
   { status, headers }: Pick<Response, 'status' | 'headers'>,
   body: unknown,
 ): ApiError => {
-  const { code = '', message = `status ${status}` } =
+  const hint = status >= 400 && !isTemporary(status) ? `. ${CHECK_BASE}` : ''
+  const { code = '', message = `status ${status}${hint}` } =
     (body as { error?: { code?: unknown; message?: unknown } } | null | undefined)?.error ?? {}
   const isCursor = status === 400 && /^after\b/.test(String(message))
   return new (isCursor ? UnknownCursor : ApiError)(status, String(code), String(message), headers)

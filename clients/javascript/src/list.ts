@@ -1,5 +1,5 @@
 import type { ChangeItem, Included } from './changes.ts'
-import { toApiError } from './errors.ts'
+import { CHECK_BASE, toApiError } from './errors.ts'
 import { makeRequester, type Reply, type RequestOptions } from './requests.ts'
 import { apiUrl } from './wiki.ts'
 
@@ -65,7 +65,10 @@ export const makeListReader = <Include extends Included>(
  */
 const parseBatch = <Include extends Included>(reply: Reply, before: string): Batch<Include> => {
   if (reply.status !== 200) throw toApiError(reply, jsonOf(reply.text))
-  const { items, next, cursor } = JSON.parse(reply.text)
+  const part = jsonOf(reply.text)
+  if (part === undefined)
+    throw new Error(`the response is not JSON: ${JSON.stringify(reply.text.slice(0, 100))}. ${CHECK_BASE}`)
+  const { items, next, cursor } = Object(part)
   const isValid = Array.isArray(items) && typeof next === 'string' && typeof cursor === 'string'
   // A list that does not go on would never end.
   if (!isValid || cursor === '' || (next !== '' && next === before))

@@ -4,8 +4,8 @@ from ._folder import FolderChanges, markdown_file, mirror_folder
 from ._follow import FollowedChange, afollow, follow
 from ._mirror import Batch, Included, amirror, mirror
 from ._paginate import apaginate, paginate
-from ._requests import ApiError, Retry, UnexpectedResponse, Unreachable, UnknownCursor
-from ._wiki import AsyncWiki, Wiki
+from ._requests import ApiError, Headers, Retry, UnexpectedResponse, Unreachable, UnknownCursor
+from ._wiki import AsyncWiki, Wiki, awith_headers, with_headers
 
 __all__ = [
     "ApiError",
@@ -13,6 +13,7 @@ __all__ = [
     "Batch",
     "FolderChanges",
     "FollowedChange",
+    "Headers",
     "Included",
     "Retry",
     "UnexpectedResponse",
@@ -22,9 +23,11 @@ __all__ = [
     "afollow",
     "amirror",
     "apaginate",
+    "awith_headers",
     "follow",
     "markdown_file",
     "mirror",
     "mirror_folder",
     "paginate",
+    "with_headers",
 ]

@@ -6,13 +6,16 @@ import json
 import re
 from typing import Any
 
-from ._requests import ApiError, Reply, UnexpectedResponse, UnknownCursor
+from ._requests import CHECK_BASE, ApiError, Reply, UnexpectedResponse, UnknownCursor, is_temporary
 
 
 def json_of(reply: Reply) -> Any:
     """Raises ``ApiError`` if the reply is an error, ``ValueError`` if it is not JSON."""
     bytes_of(reply)
-    return json.loads(reply.text)
+    try:
+        return json.loads(reply.text)
+    except ValueError as error:
+        raise ValueError(f"the response is not JSON: {reply.text[:100]!r}. {CHECK_BASE}") from error
 
 
 def object_of(url: str, reply: Reply) -> dict[str, Any]:
@@ -43,6 +46,8 @@ def bytes_of(reply: Reply) -> bytes:
         error = json.loads(reply.text)["error"]
         code, message = str(error["code"]), str(error["message"])
     except (ValueError, KeyError, TypeError):
-        pass  # Something between this client and the service answered.
+        # Another server answered, or something between this client and the service.
+        if 400 <= reply.status and not is_temporary(reply.status):
+            message += f". {CHECK_BASE}"
     is_cursor = reply.status == 400 and re.match(r"after\b", message)
     raise (UnknownCursor if is_cursor else ApiError)(reply.status, code, message, reply.headers)

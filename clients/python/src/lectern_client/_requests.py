@@ -12,6 +12,8 @@ from email.utils import parsedate_to_datetime
 from typing import TypeVar, Union
 
 LONGEST_PAUSE = 60.0
+#: What to do if the answer is not that of a Lectern.
+CHECK_BASE = "Check the URL of the API: that of a Lectern ends with /api/v1"
 
 
 class Headers(Mapping[str, str]):
@@ -79,7 +81,7 @@ class UnexpectedResponse(Exception):
 
     def __init__(self, url: str, reply: Reply, expected: str) -> None:
         found = reply.headers.get("Content-Type", "a response without Content-Type")
-        super().__init__(f"{url}: expected {expected}, received {found}: {reply.text[:100]!r}")
+        super().__init__(f"{url}: expected {expected}, received {found}: {reply.text[:100]!r}. {CHECK_BASE}")
         self.headers = reply.headers
         self.text = reply.text
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import urllib.parse
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from contextvars import ContextVar
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 
 from . import api
 from ._errors import object_of, text_of
-from ._requests import Patience, Reply, Retry
+from ._requests import Headers, Patience, Reply, Retry
 from ._text import well_formed
 from ._transport import (
     Sender,
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     import httpx
 
 Result = TypeVar("Result")
+Parameters = ParamSpec("Parameters")
+
+#: Gets the headers of responses in this thread or task.
+_headers: ContextVar[list[Headers]] = ContextVar("_headers")
 
 
 class Wiki(api.Operations):
@@ -62,7 +67,7 @@ class Wiki(api.Operations):
 
     def _request(self, path: str, query: dict[str, Any], read: Callable[[str, Reply], Result]) -> Result:
         url = self._base + path + _query(query)
-        return run(self._patience.steps(url, lambda reply: read(url, reply)), self._send)
+        return run(self._patience.steps(url, _keep_headers(url, read)), self._send)
 
 
 class AsyncWiki(api.AsyncOperations):
@@ -109,7 +114,51 @@ class AsyncWiki(api.AsyncOperations):
 
     async def _request(self, path: str, query: dict[str, Any], read: Callable[[str, Reply], Result]) -> Result:
         url = self._base + path + _query(query)
-        return await run_async(self._patience.steps(url, lambda reply: read(url, reply)), self._send)
+        return await run_async(self._patience.steps(url, _keep_headers(url, read)), self._send)
+
+
+def with_headers(
+    operation: Callable[Parameters, Result], *args: Parameters.args, **kwargs: Parameters.kwargs
+) -> tuple[Result, Headers]:
+    """What a method of a ``Wiki`` returns, and the headers of the response, such as ``ETag``.
+
+    :param operation: the method, such as ``wiki.get_page``. Its parameters follow
+    """
+    received: list[Headers] = []
+    token = _headers.set(received)
+    try:
+        result = operation(*args, **kwargs)
+    finally:
+        _headers.reset(token)
+    return result, _last(received)
+
+
+async def awith_headers(
+    operation: Callable[Parameters, Awaitable[Result]], *args: Parameters.args, **kwargs: Parameters.kwargs
+) -> tuple[Result, Headers]:
+    """``with_headers`` for a method of an ``AsyncWiki``."""
+    received: list[Headers] = []
+    token = _headers.set(received)
+    try:
+        result = await operation(*args, **kwargs)
+    finally:
+        _headers.reset(token)
+    return result, _last(received)
+
+
+def _last(received: list[Headers]) -> Headers:
+    if not received:
+        raise TypeError("with_headers takes a method of a Wiki, such as wiki.get_page")
+    return received[-1]
+
+
+def _keep_headers(url: str, read: Callable[[str, Reply], Result]) -> Callable[[Reply], Result]:
+    def read_and_keep(reply: Reply) -> Result:
+        result = read(url, reply)
+        _headers.get([]).append(reply.headers)
+        return result
+
+    return read_and_keep
 
 
 def sender(client: httpx.Client | None, headers: Mapping[str, str] | None, idle_timeout: float) -> Sender:

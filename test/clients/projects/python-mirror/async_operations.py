@@ -5,7 +5,7 @@ import json
 import sys
 
 import httpx
-from lectern_client import ApiError, AsyncWiki, apaginate
+from lectern_client import ApiError, AsyncWiki, apaginate, awith_headers
 
 
 async def main() -> None:
@@ -19,11 +19,12 @@ async def main() -> None:
             raise AssertionError
         except TypeError as error:
             assert "a method that returns a list" in str(error), error
-        found, page, patch = await asyncio.gather(
+        found, (page, headers), patch = await asyncio.gather(
             wiki.search_pages(q="Text", limit=20),
-            wiki.get_page("is it?", format="html"),
+            awith_headers(wiki.get_page, "is it?", format="html"),
             wiki.get_revision_diff(sys.argv[2], format="unified"),
         )
+        assert headers["ETag"] == (await awith_headers(wiki.get_page, "is it?", format="html"))[1]["ETag"]
         try:
             await wiki.get_page("missing")
         except ApiError as error:

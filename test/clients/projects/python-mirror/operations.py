@@ -6,7 +6,7 @@ import sys
 from datetime import datetime, timedelta, timezone
 from typing import get_overloads
 
-from lectern_client import ApiError, Wiki, apaginate, paginate
+from lectern_client import ApiError, Headers, Wiki, apaginate, paginate, with_headers
 
 wiki = Wiki(sys.argv[1])
 titles: list[str] = [page["title"] for page in paginate(wiki.list_pages, limit=10)]
@@ -41,7 +41,13 @@ for no_list in (wiki.get_page, print):
         raise AssertionError
     except TypeError as error:
         assert "a method that returns a list" in str(error), error
-page = wiki.get_page("is it?", format="html")
+page, headers = with_headers(wiki.get_page, "is it?", format="html")
+tag: str = headers["ETag"]
+title: str = page["title"]
+assert tag and headers["X-Request-Id"] and page == wiki.get_page("is it?", format="html"), headers
+patch_headers: Headers = with_headers(lambda: wiki.get_revision_diff(sys.argv[2], format="unified"))[1]
+assert patch_headers["Content-Type"].startswith("text/plain")
+misspelled = lambda: with_headers(wiki.get_page, "tea", formt="html")  # type: ignore
 hits = wiki.search_pages(q="Text", all=True)
 difference = wiki.get_revision_diff(sys.argv[2], format="json")
 assert difference["added"] == 1, difference

@@ -13,7 +13,8 @@ for call in calls:
         call()
     except UnexpectedResponse as error:
         print(json.dumps([str(error), error.headers.get("Content-type"), error.text]))
-try:
-    Wiki(sys.argv[1], give_up_after=0).list_changes()
-except ApiError as error:
-    print(json.dumps([error.status, error.message, error.retry_after, error.request_id, error.invalid_parameters]))
+for _ in range(2):
+    try:
+        Wiki(sys.argv[1], give_up_after=0).list_changes()
+    except ApiError as error:
+        print(json.dumps([error.status, error.message, error.retry_after, error.request_id, error.invalid_parameters]))
