@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { withBrowser } from './support/browser.ts'
-import { heading, openReader, violations, visitsOf, withSample } from './support/site.ts'
+import { callsOf, heading, openReader, violations, visitsOf, withSample } from './support/site.ts'
 
 describe('reader: search', () => {
   const browser = withBrowser()
@@ -55,6 +55,49 @@ describe('reader: search', () => {
       expect(await page.getByRole('listbox').count()).to.equal(0)
     },
   )
+
+  visits(
+    'then suggests passages of texts, with one request at a time: Enter opens the section of the chosen one',
+    async ({ page }) => {
+      await openReader(page)
+      const calls = callsOf(page)
+      // Without a response, until somebody goes on typing.
+      await page.route('**/search?q=steam&**', () => {})
+      const field = page.getByRole('combobox', { name: 'Search Tea Wiki' })
+      await field.pressSequentially('steam')
+      await page.waitForRequest('**/search?q=steam&**')
+      const aborted = page.waitForEvent('requestfailed')
+      await field.pressSequentially('ing')
+      expect((await aborted).url()).to.include('/search?q=steam&')
+      const texts = page.getByRole('group', { name: 'In texts' })
+      const option = texts.getByRole('option', { name: 'Sencha › How it is made Steaming, usually' })
+      await option.waitFor()
+      expect(calls.slice(-4)).to.deep.equal([
+        '/api/v1/suggest?q=steam&locale=en&limit=8',
+        '/api/v1/search?q=steam&locale=en&ns=main&limit=10',
+        '/api/v1/suggest?q=steaming&locale=en&limit=8',
+        '/api/v1/search?q=steaming&locale=en&ns=main&limit=10',
+      ])
+      await page
+        .locator('form.search [role=status]', { hasText: 'Suggestions: 4' })
+        .waitFor({ state: 'attached' })
+      expect(await violations(page)).to.deep.equal([])
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('ArrowDown')
+      expect(await option.getAttribute('aria-selected')).to.equal('true')
+      await page.keyboard.press('Enter')
+      await page.waitForURL('**/wiki/en/sencha#how-it-is-made')
+    },
+  )
+
+  visits('a passage begins near its match, which is in sight on a phone', async ({ page }) => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await openReader(page, 'q=steamed&locale=en')
+    const passage = page.locator('.rows > li', { hasText: 'Pu-erh' }).locator('.passage').first()
+    expect(await passage.innerText()).to.match(/^Raw and ripe … \S.*, then steamed and pressed/)
+    const written = await (await page.request.get(page.url())).text()
+    expect(written).to.match(/… [^<]*, then <mark>steamed/)
+  })
 
   visits('neither results nor suggestions are templates, also without scripts', async ({ page }) => {
     await openReader(page, 'q=tea&locale=en')

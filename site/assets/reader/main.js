@@ -188,7 +188,7 @@ treeDialog(openTree, shelf)
 keepPageInSight(shelf)
 searchField(form, {
   locale: () => current.locale,
-  open: go,
+  open: goTo,
   search: (q) => {
     const { locale } = current
     go(q === '' ? { view: 'home', locale } : { view: 'search', q, locale })

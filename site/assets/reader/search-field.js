@@ -1,18 +1,42 @@
 import { element, withMarks } from '../element.js'
 import { get } from './api.js'
 import { inLanguage } from './language.js'
+import { headingOf, passagesOf, urlOfPassage } from './passages.js'
 import { crumbsOf, repeatedTitles } from './title-paths.js'
+import { urlOf } from './view-targets.js'
 import { say } from './words.js'
 
-/** A pause in typing after which suggestions are requested, milliseconds. */
-const PAUSE_MS = 120
+/** Pauses in typing after which pages are suggested, and texts searched, milliseconds. */
+const PAUSE_MS = { pages: 120, texts: 350 }
+const PAGES_MAX = 5
+const MATCHES_MAX = 5
+
+const pause = (ms) => new Promise((done) => setTimeout(done, ms))
+
+/** Of two letters, a text has a word without a search for it. A sign of other scripts can be a word. */
+const isSearchable = (q) => q.length > 2 || /[^\p{Script=Latin}\p{N}\p{P}\s]/u.test(q)
+
+/** Pages whose titles begin so. Few look for a template. */
+const readPages = async (q, locale, signal) => {
+  const { items } = await get('/suggest', { q, locale, limit: '8' }, signal)
+  const articles = items.filter(({ ns }) => ns === 'main')
+  return (articles.length > 0 ? articles : items).slice(0, PAGES_MAX)
+}
+
+/** Passages with a match. The request is that of the results, which then are in the cache of the browser. */
+const readMatches = async (q, locale, signal) => {
+  if (!isSearchable(q)) return []
+  const { items } = await get('/search', { q, locale, ns: 'main', limit: '10' }, signal)
+  const matches = items.flatMap((hit) => passagesOf(hit).map((passage) => ({ hit, passage })))
+  return matches.filter(({ passage }) => passage.highlights.length > 0).slice(0, MATCHES_MAX)
+}
 
 /**
- * The search field: a combobox that suggests pages while somebody types, as the ARIA Authoring Practices describe it.
- * The arrow keys choose a suggestion, and Enter opens its page; without a choice, Enter searches. A search works
- * without suggestions, so an error of theirs is not shown.
+ * The search field: a combobox that suggests pages while somebody types, and then passages of texts, as the ARIA Authoring
+ * Practices describe it. The arrow keys choose a suggestion, and Enter opens it; without a choice, Enter searches. A
+ * search works without suggestions, so an error of theirs is not shown.
  * @param {HTMLFormElement} form with the field `q`
- * @param {{ locale: () => string, open: (target: object) => void, search: (q: string) => void }} actions
+ * @param {{ locale: () => string, open: (url: string) => void, search: (q: string) => void }} actions
  */
 export const searchField = (form, { locale, open, search }) => {
   const field = form.q
@@ -20,9 +44,11 @@ export const searchField = (form, { locale, open, search }) => {
   const status = form.querySelector('[role=status]')
   let abort = new AbortController()
   let timer
-  /** @type {{ option: HTMLElement, choose: () => void }[]} */
+  /** @type {{ option: HTMLElement, url: string }[]} */
   let options = []
   let active = -1
+  /** Until there are others, they stay. */
+  let matches = []
 
   const setActive = (index) => {
     active = index
@@ -45,40 +71,72 @@ export const searchField = (form, { locale, open, search }) => {
     abort.abort()
     setOpen(false)
   }
-  const addOption = (choose, attributes, ...content) => {
-    const option = element(
-      'div',
-      { role: 'option', id: `suggestion-${options.length}`, 'aria-selected': 'false', ...attributes },
-      ...content,
-    )
+  const optionOf = (url, attributes, ...content) => {
+    const id = `suggestion-${options.length}`
+    const option = element('div', { role: 'option', id, 'aria-selected': 'false', ...attributes }, ...content)
     // Before the field loses the focus.
     option.addEventListener('mousedown', (event) => event.preventDefault())
     option.addEventListener('click', () => {
       close()
-      choose()
+      open(url)
     })
-    options.push({ option, choose })
+    options.push({ option, url })
+    return option
   }
+  const pageOption = (page, repeated) => {
+    const title = withMarks({ text: page.title, highlights: page.highlights })
+    const crumbs = repeated.has(page.title) ? crumbsOf(page, { isWhole: true }) : []
+    const url = urlOf({ view: 'page', path: page.path, locale: page.locale })
+    return optionOf(url, inLanguage(page.locale), ...title, ...crumbs)
+  }
+  const matchOption = ({ hit, passage }) => {
+    const heading = headingOf(hit, passage)
+    const section = heading ? [element('span', {}, ` › ${heading}`)] : []
+    return optionOf(
+      urlOfPassage(hit, passage, urlOf),
+      { class: 'match', ...inLanguage(hit.locale) },
+      element('strong', {}, hit.title, ...section),
+      element('span', { class: 'passage' }, ...withMarks(passage)),
+    )
+  }
+  const groupOf = (id, title, members) => {
+    const name = element('div', { role: 'presentation', id }, say(title))
+    return members.length > 0
+      ? [element('div', { role: 'group', 'aria-labelledby': id }, name, ...members)]
+      : []
+  }
+  const show = (q, pages) => {
+    const chosen = options[active]?.url
+    const repeated = repeatedTitles(pages)
+    options = []
+    list.replaceChildren(
+      ...groupOf(
+        'suggested-pages',
+        'Pages',
+        pages.map((page) => pageOption(page, repeated)),
+      ),
+      ...groupOf('suggested-matches', 'In texts', matches.map(matchOption)),
+      optionOf(
+        urlOf({ view: 'search', q, locale: locale() }),
+        { class: 'all' },
+        say('Search all texts for “{0}”', q),
+      ),
+    )
+    setOpen(document.activeElement === field)
+    setActive(options.findIndex(({ url }) => url === chosen))
+    status.textContent = say('Suggestions: {0}', options.length - 1)
+  }
+  /** One request after the other, and none for what is typed no more. */
   const request = async () => {
     abort = new AbortController()
+    const { signal } = abort
     const q = field.value.trim()
-    const { items: all } = await get('/suggest', { q, locale: locale(), limit: '8' }, abort.signal)
-    // Few look for a template.
-    const articles = all.filter(({ ns }) => ns === 'main')
-    const items = articles.length > 0 ? articles : all
-    const repeated = repeatedTitles(items)
-    options = []
-    for (const page of items) {
-      const title = withMarks({ text: page.title, highlights: page.highlights })
-      const crumbs = repeated.has(page.title) ? crumbsOf(page, { isWhole: true }) : []
-      const target = { view: 'page', path: page.path, locale: page.locale }
-      addOption(() => open(target), inLanguage(page.locale), ...title, ...crumbs)
-    }
-    addOption(() => search(q), { class: 'all' }, say('Search all texts for “{0}”', q))
-    list.replaceChildren(...options.map(({ option }) => option))
-    setOpen(document.activeElement === field)
-    setActive(-1)
-    status.textContent = say('Suggestions: {0}', items.length)
+    const pages = await readPages(q, locale(), signal)
+    show(q, pages)
+    await pause(PAUSE_MS.texts - PAUSE_MS.pages)
+    if (signal.aborted) return
+    matches = await readMatches(q, locale(), signal).catch(() => [])
+    if (!signal.aborted) show(q, pages)
   }
 
   // The suggestions stay until there are others, so that the list does not flicker while somebody types.
@@ -87,9 +145,10 @@ export const searchField = (form, { locale, open, search }) => {
     abort.abort()
     setActive(-1)
     status.textContent = ''
-    if (field.value.trim() !== '') timer = setTimeout(() => request().catch(() => {}), PAUSE_MS)
+    if (field.value.trim() !== '') timer = setTimeout(() => request().catch(() => {}), PAUSE_MS.pages)
     else {
       options = []
+      matches = []
       close()
     }
   })
@@ -107,7 +166,7 @@ export const searchField = (form, { locale, open, search }) => {
     Enter: () => {
       const chosen = options[active]
       close()
-      if (chosen) chosen.choose()
+      if (chosen) open(chosen.url)
       return chosen !== undefined
     },
   }

@@ -4,12 +4,10 @@ import { growthOf } from './growth.js'
 import { contentsHtml, withoutHeading } from './headings.js'
 import { inLanguage } from './language.js'
 import { numberedLines } from './line-numbers.js'
-import { hintsOf, sectionIdOf } from './names.js'
+import { hintsOf } from './names.js'
 import { escaped, unlessOverloaded } from './navigation.js'
+import { headingOf, passagesOf, urlOfPassage } from './passages.js'
 import { queryOf } from './targets.js'
-
-/** As in the reader. */
-const PASSAGES_MAX = 2
 
 const language = (locale) => {
   const { lang, dir } = inLanguage(locale)
@@ -238,11 +236,10 @@ ${others.length > 0 && others.length <= TRANSLATIONS_MAX ? `<section><h2>${escap
   }
 
   /** It begins with a link to its section, but not with the title of the page. */
-  #passage({ path, locale, title }, passage) {
-    const heading = passage.heading === title ? '' : passage.heading
-    const url = `${this.#urlOf({ view: 'page', path, locale })}#${encodeURIComponent(sectionIdOf(heading))}`
-    const link = heading && `<a href="${escaped(url)}">${escaped(heading)}</a> `
-    return `<p class="passage"${language(locale)}>${link}${marked(passage)}</p>`
+  #passage(hit, passage) {
+    const heading = escaped(headingOf(hit, passage))
+    const link = heading && `<a href="${escaped(urlOfPassage(hit, passage, this.#urlOf))}">${heading}</a> `
+    return `<p class="passage"${language(hit.locale)}>${link}${marked(passage)}</p>`
   }
 
   #editLine({ created_at, author, comment }) {
@@ -336,8 +333,9 @@ ${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
         none: 'No results. Try fewer or other words.',
         instead: all || this.#locales.length < 2 ? undefined : { view: 'search', q, all: 'true' },
         row: (hit) =>
-          `<h2>${this.#pageLink(hit)}${all ? ` <small${language(hit.locale)}>${escaped(this.#nameOf(hit.locale))}</small>` : ''}</h2>${hit.passages
-            .slice(0, PASSAGES_MAX)
+          `<h2>${this.#pageLink(hit)}${all ? ` <small${language(hit.locale)}>${escaped(this.#nameOf(hit.locale))}</small>` : ''}</h2>${passagesOf(
+            hit,
+          )
             .map((passage) => this.#passage(hit, passage))
             .join('')}`,
       }),

@@ -3,15 +3,10 @@ import { get } from '../api.js'
 import { rootOf } from '../folder.js'
 import { inLanguage, languageName } from '../language.js'
 import { growingList, linkTo, pageLink, viewOf } from '../links.js'
-import { sectionIdOf } from '../names.js'
+import { headingOf, passagesOf, urlOfPassage } from '../passages.js'
 import { crumbsOf } from '../title-paths.js'
 import { urlOf } from '../view-targets.js'
 import { say } from '../words.js'
-
-/** Passages of a result. */
-const PASSAGES_MAX = 2
-/** The share of its words that makes a passage a repetition. */
-const ALIKE = 0.6
 
 /**
  * The search results, with the matches marked. If the query has a typo and at most one result, these are those of
@@ -62,29 +57,18 @@ const rowOf = (hit, language) =>
       ...(language ? [' ', element('small', inLanguage(hit.locale), language)] : []),
     ),
     ...crumbsOf(hit),
-    ...hit.passages
-      .filter(({ text }, i) => i === 0 || !areAlike(text, hit.passages[0].text))
-      .slice(0, PASSAGES_MAX)
-      .map((passage) =>
-        element(
-          'p',
-          { class: 'passage', ...inLanguage(hit.locale) },
-          ...sectionOf(hit, passage),
-          ...withMarks(passage),
-        ),
+    ...passagesOf(hit).map((passage) =>
+      element(
+        'p',
+        { class: 'passage', ...inLanguage(hit.locale) },
+        ...sectionOf(hit, passage),
+        ...withMarks(passage),
       ),
+    ),
   )
 
-/** A link to the section of a passage. Without one, it stands before the first heading, or below the title of the page. */
-const sectionOf = ({ path, locale, title }, { heading }) => {
-  if (heading === '' || heading === title) return []
-  const href = `${urlOf({ view: 'page', path, locale })}#${encodeURIComponent(sectionIdOf(heading))}`
-  return [element('a', { href }, heading), ' ']
-}
-
-/** Whether a passage says what another one says: most of its words are there. */
-const areAlike = (text, other) => {
-  const wordsOf = (one) => new Set(one.toLowerCase().match(/[\p{L}\p{N}]+/gu))
-  const [words, others] = [wordsOf(text), wordsOf(other)]
-  return [...words].filter((word) => others.has(word)).length > words.size * ALIKE
+/** A link to the section of a passage. */
+const sectionOf = (hit, passage) => {
+  const heading = headingOf(hit, passage)
+  return heading ? [element('a', { href: urlOfPassage(hit, passage, urlOf) }, heading), ' '] : []
 }
