@@ -134,16 +134,33 @@ describe('reader: search', () => {
     expect(await field.inputValue()).to.equal('sencha')
   })
 
-  visits('without results, a link leads to the search in all languages', async ({ page }) => {
-    await openReader(page, 'q=急須&locale=en')
-    await page.getByText('No results. Try fewer or other words.').waitFor()
-    const written = await (await page.request.get(page.url())).text()
-    expect(written).to.match(/<a href="[^"]*all=true[^"]*">Search in all languages</)
-    await page.getByRole('link', { name: 'Search in all languages' }).click()
-    await page.waitForURL(/&all=true&/)
-    expect(await page.locator('.rows h2').first().innerText()).to.match(/ 日本語$/)
-    expect(await violations(page)).to.deep.equal([])
-  })
+  visits(
+    'without results: pages whose titles are near, other languages, the words of a phrase',
+    async ({ page }) => {
+      const cards = page.locator('main .cards li')
+      await openReader(page, 'q="gyokruo brewig"&locale=en')
+      await page.getByText('No results. Check the spelling, or try fewer or other words.').waitFor()
+      const offered = [
+        'Did you mean: Gyokuro',
+        'Search all texts for “gyokruo brewig”',
+        'Search in all languages',
+        'All pages',
+      ]
+      expect(await cards.allInnerTexts()).to.deep.equal(offered)
+      expect(await violations(page)).to.deep.equal([])
+      const written = await (await page.request.get(page.url())).text()
+      const [list] = /<ul class="cards">.*?<\/ul>/.exec(written)!
+      expect(list.replace(/<[^>]*>/g, '')).to.equal(offered.join(''))
+      // The beginning of a word can be right.
+      await openReader(page, 'q=oxidtion&locale=en')
+      expect((await cards.allInnerTexts()).slice(0, 1)).to.deep.equal(['Did you mean: 100% oxidised'])
+      await openReader(page, 'q=急須&locale=en')
+      await page.getByRole('link', { name: 'Search in all languages' }).click()
+      await page.waitForURL(/&all=true&/)
+      expect(await page.locator('.rows h2').first().innerText()).to.match(/ 日本語$/)
+      expect(await violations(page)).to.deep.equal([])
+    },
+  )
 
   visits('a passage names its section, but not the title of its page again', async ({ page }) => {
     await page.route('**/api/v1/search?**', async (route) => {

@@ -70,11 +70,8 @@ export const get = async (path, query, signal) => {
   throw new ApiError(response.status, message, secondsOf(response.headers.get('Retry-After')), successor)
 }
 
-/** The title of a page; its path, if there is no such page. */
-export const titleOf = async (path, locale, signal) => {
-  const { items } = await get('/pages', { prefix: path, locale, limit: '1' }, signal)
-  return items[0]?.path === path ? items[0].title : path
-}
+/** `get` until a signal aborts. */
+export const getUntil = (signal) => (path, query) => get(path, query, signal)
 
 /** The newest edits of a page, at most 200. Empty without a page any more, or if something else fails: the edit is still there. */
 export const newestEdits = async ({ path, locale }, signal) => {

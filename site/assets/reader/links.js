@@ -36,6 +36,13 @@ export const linkTo = (target, text, attributes = {}) =>
 export const pageLink = ({ path, locale, title }) =>
   linkTo({ view: 'page', path, locale }, title, inLanguage(locale))
 
+/** Items of a list of what is near something that the wiki does not have, as `Near` has it. */
+export const nearItems = (links, locale) =>
+  links.map(({ target, text, language, isMeant }) => {
+    const link = linkTo({ locale, ...target }, text, language && inLanguage(language))
+    return element('li', {}, ...(isMeant ? [`${say('Did you mean')}: `] : []), link)
+  })
+
 /** A page of a list in the order of paths, with the folders above it. @param {string} [folder] of all pages of the list */
 export const rowByPath = (page, folder) => element('li', {}, pageLink(page), ...crumbsOf(page, { folder }))
 

@@ -4,8 +4,8 @@ import { growthOf } from './growth.js'
 import { contentsHtml, withoutHeading } from './headings.js'
 import { inLanguage } from './language.js'
 import { numberedLines } from './line-numbers.js'
-import { hintsOf } from './names.js'
 import { escaped, unlessOverloaded } from './navigation.js'
+import { Near, titleOf } from './near.js'
 import { headingOf, passagesOf, urlOfPassage } from './passages.js'
 import { queryOf } from './targets.js'
 
@@ -64,6 +64,7 @@ export class WrittenViews {
   #get
   #say
   #urlOf
+  #near
   #dates
   #days
 
@@ -79,6 +80,7 @@ export class WrittenViews {
     this.#get = get
     this.#say = (text, ...values) => say(text).replace(/\{(\d)\}/g, (_, index) => values[index])
     this.#urlOf = urlOf
+    this.#near = new Near({ get, locale, locales, say: this.#say })
     const day = { dateStyle: 'medium', timeZone: 'UTC' }
     this.#dates = formatIn(locale, Intl.DateTimeFormat, { ...day, timeStyle: 'short' })
     this.#days = formatIn(locale, Intl.DateTimeFormat, day)
@@ -113,24 +115,9 @@ export class WrittenViews {
    * What is near a page, a category or an edit that does not exist.
    * @param {string} [message] of the API. The reader shows what is here, too.
    */
-  async missing({ view, path, key }, message = '') {
-    // The folders of a path seldom stand in the text.
-    const words = (path ?? key ?? '')
-      .replace(/^.*\/(?=.)/, '')
-      .replace(/[-_/:]+/g, ' ')
-      .trim()
-    const { meant, elsewhere } = hintsOf(message)
-    const named = async () => [
-      { path: meant, locale: this.#locale, title: await this.#titleOf(meant).catch(() => meant) },
-    ]
-    const pages = await (meant ? named() : this.#suggested(words))
-    const near = pages.map((page) => `${this.#say('Did you mean')}: ${this.#pageLink(page)}`)
-    const search = words
-      ? [this.#link({ view: 'search', q: words }, this.#say('Search all texts for “{0}”', words))]
-      : []
-    const others = this.#locales.filter(({ locale }) => elsewhere.includes(locale))
-    const translated = others.map(({ locale }) => this.#pageIn({ locale, path, title: path }))
-    return this.#missing(MISSING[view], path ?? key, [...translated, ...near, ...search])
+  async missing(target, message = '') {
+    const { view, path, key } = target
+    return this.#missing(MISSING[view], path ?? key, await this.#near.missing(target, message))
   }
 
   /**
@@ -142,29 +129,30 @@ export class WrittenViews {
     try {
       const query = { locale, format: 'text' }
       const { title, translations } = await this.#get(`/pages/${encodeURIComponent(path)}`, query)
-      const links = [{ locale, path, title }, ...translations].map((one) => this.#pageIn(one))
-      return { status: 404, ...this.#missing(undefined, `${tag}/${path}`, links) }
+      const links = [{ locale, path, title }, ...translations].map((one) => this.#near.pageIn(one))
+      return { status: 404, ...this.#missing(undefined, `${tag}/${path}`, [...links, this.#near.all()]) }
     } catch (error) {
       if (error.status !== 404) throw error
       return { status: 404, ...(await this.missing({ view: 'page', path }, error.message)) }
     }
   }
 
-  /** @param {string} [name] what somebody asked for @param {string[]} near HTML of links */
-  #missing(title = 'There is no such page', name = '', near = []) {
-    const links = [...near, this.#link({ view: 'pages' }, this.#say('All pages'))]
+  /** @param {string} [name] what somebody asked for */
+  #missing(title = 'There is no such page', name = '', links) {
     return titled(
       this.#say(title),
       name && `<p class="lead"><bdi>${escaped(name)}</bdi></p>`,
-      `<ul class="cards" data-missing>${links.map((link) => `<li>${link}</li>`).join('')}</ul>`,
+      this.#cards(links, ' data-missing'),
     )
   }
 
-  async #suggested(q) {
-    if (!q) return []
-    const none = { items: [] }
-    const { items } = await this.#get('/suggest', { q, locale: this.#locale, limit: '3' }).catch(() => none)
-    return items
+  /** @param links as `Near` has them */
+  #cards(links, attributes = '') {
+    const items = links.map(({ target, text, language: locale, isMeant }) => {
+      const link = this.#link(target, text, locale && language(locale))
+      return `<li>${isMeant ? `${escaped(this.#say('Did you mean'))}: ` : ''}${link}</li>`
+    })
+    return `<ul class="cards"${attributes}>${items.join('')}</ul>`
   }
 
   /** Who made the last edit of a page, and links to what is about it. */
@@ -218,12 +206,6 @@ ${others.length > 0 && others.length <= TRANSLATIONS_MAX ? `<section><h2>${escap
 
   #link(target, text, attributes = '') {
     return `<a href="${escaped(this.#urlOf({ locale: this.#locale, ...target }))}"${attributes}>${escaped(text)}</a>`
-  }
-
-  /** The same page in another language. */
-  #pageIn({ path, locale, title }) {
-    const text = `${this.#nameOf(locale)}: ${title}`
-    return this.#link({ view: 'page', path, locale }, text, language(locale))
   }
 
   #pageLink({ path, locale, title }) {
@@ -307,18 +289,13 @@ ${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
     return this.#locales.find((one) => one.locale === locale)?.name ?? locale
   }
 
-  async #titleOf(path) {
-    const { items } = await this.#get('/pages', { prefix: path, locale: this.#locale, limit: '1' })
-    return items[0]?.path === path ? items[0].title : path
-  }
-
   /** What a list requests, which parameter its next part has, its title, and its rows. */
   async #definitionOf({ view, q, all, path, key, prefix }) {
     const say = this.#say
     const segment = encodeURIComponent(path ?? key ?? '')
     const pageRow = (page) => this.#pageLink(page)
     const ofPage = async (text) => ({
-      title: say(text, await this.#titleOf(path)),
+      title: say(text, await titleOf(path, this.#locale, this.#get)),
       above: { view: 'page', path },
       aboveText: 'Current page',
     })
@@ -330,8 +307,8 @@ ${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
           cursor: 'offset',
           title: `${say('Search')}: ${q}`,
         },
-        none: 'No results. Try fewer or other words.',
-        instead: all || this.#locales.length < 2 ? undefined : { view: 'search', q, all: 'true' },
+        none: 'No results. Check the spelling, or try fewer or other words.',
+        near: () => this.#near.results({ q, all }),
         row: (hit) =>
           `<h2>${this.#pageLink(hit)}${all ? ` <small${language(hit.locale)}>${escaped(this.#nameOf(hit.locale))}</small>` : ''}</h2>${passagesOf(
             hit,
@@ -400,7 +377,7 @@ ${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
       above,
       aboveText,
       none = '',
-      instead,
+      near,
       row,
       rowsOf = ({ items }) => items.map(row),
       isChoice,
@@ -420,7 +397,7 @@ ${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
       isChoice && part.items.length > 1
         ? this.#comparison(list)
         : list || `<p>${escaped(this.#say(none))}</p>`,
-      !list && instead ? this.#link(instead, this.#say('Search in all languages')) : '',
+      !list && near ? this.#cards(await near()) : '',
       part.next
         ? `<p><a rel="next" href="${escaped(`${this.#reader}${queryOf({ ...target, locale: this.#locale })}&next=${encodeURIComponent(part.next)}`)}">${escaped(this.#say('More'))}</a></p>`
         : '',

@@ -1,13 +1,14 @@
 import { element } from '../../element.js'
-import { get, titleOf } from '../api.js'
+import { get, getUntil } from '../api.js'
 import { growingList, linkTo, pageLink, viewOf } from '../links.js'
+import { titleOf } from '../near.js'
 import { say } from '../words.js'
 
 /** The pages that link to a page. */
 export const backlinks = async ({ path, locale: requestedLocale }, { wiki, signal }) => {
   const locale = requestedLocale ?? wiki.locale
   const getPart = (after) => get('/links', { to: path, locale, after }, signal)
-  const [first, name] = await Promise.all([getPart(''), titleOf(path, locale, signal)])
+  const [first, name] = await Promise.all([getPart(''), titleOf(path, locale, getUntil(signal))])
   const title = say('Pages that link to {0}', name)
   const content =
     first.items.length > 0

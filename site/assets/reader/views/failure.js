@@ -1,8 +1,8 @@
 import { element } from '../../element.js'
-import { ApiError, get, getWiki, NetworkError, titleOf } from '../api.js'
-import { inLanguage, languageName } from '../language.js'
-import { linkTo, viewOf } from '../links.js'
-import { hintsOf } from '../names.js'
+import { ApiError, getUntil, getWiki, NetworkError } from '../api.js'
+import { inLanguage } from '../language.js'
+import { nearItems, viewOf } from '../links.js'
+import { Near } from '../near.js'
 import { say, secondsText } from '../words.js'
 
 /** Seconds before the next attempt, if the response does not name them. */
@@ -67,49 +67,18 @@ export const writtenMissing = (main) => {
 
 /** @param {string} message of the API */
 const notFound = (target, message, signal) => {
-  const { view, locale } = target
-  const isPage = view === 'page'
-  const folder = (target.path ?? '').replace(/[^/]*$/, '')
-  // The folders of a path seldom stand in the text.
-  const words = (target.path ?? target.key ?? '')
-    .replace(/^.*\/(?=.)/, '')
-    .replace(/[-_/:]+/g, ' ')
-    .trim()
-  const all = linkTo({ view: 'pages', locale }, say('All pages'))
-  const links = element('ul', { class: 'cards' }, element('li', {}, all))
-  if (words) {
-    const search = linkTo({ view: 'search', q: words, locale }, say('Search all texts for “{0}”', words))
-    links.prepend(element('li', {}, search))
-  }
-  const offer = (path, title) =>
-    links.prepend(element('li', {}, `${say('Did you mean')}: `, linkTo({ view, path, locale }, title)))
-  const { meant, elsewhere } = hintsOf(isPage ? message : '')
-  if (meant)
-    titleOf(meant, locale, signal)
-      .catch(() => meant)
-      .then((title) => offer(meant, title))
-  else if (isPage && words)
-    get('/suggest', { q: words, locale, limit: '8' }, signal).then(
-      ({ items }) => {
-        const inFolder = ({ path }) => path.startsWith(folder)
-        const near = items.find(inFolder) ?? items[0]
-        if (near) offer(near.path, near.title)
-      },
-      () => {},
-    )
-  const name = target.path ?? target.key
+  const { view, path, key } = target
+  const name = path ?? key
   const missing = name ? [element('p', { class: 'lead' }, element('bdi', {}, name))] : []
-  const offerIn = (wiki, locales) => {
-    for (const other of locales) {
-      const text = `${languageName(wiki, other)}: ${target.path}`
-      links.prepend(element('li', {}, linkTo({ ...target, locale: other }, text, inLanguage(other))))
-    }
+  const links = element('ul', { class: 'cards' })
+  const show = async (wiki) => {
+    const locale = target.locale ?? wiki.locale
+    const near = new Near({ get: getUntil(signal), say, locale, locales: wiki.locales })
+    links.append(...nearItems(await near.missing(target, message), locale))
   }
-  if (elsewhere.length > 0)
-    getWiki().then(
-      (wiki) => offerIn(wiki, elsewhere),
-      () => {},
-    )
+  getWiki()
+    .then(show)
+    .catch(() => {})
   return errorView(say(MISSING[view] ?? 'There is no such page'), ...missing, links)
 }
 

@@ -1,7 +1,8 @@
 import { element } from '../../element.js'
-import { get, titleOf } from '../api.js'
+import { get, getUntil } from '../api.js'
 import { growthOf } from '../growth.js'
 import { editParts, entryOf, growingList, lineOf, linkTo, viewOf } from '../links.js'
+import { titleOf } from '../near.js'
 import { bytesText, differenceText, say } from '../words.js'
 
 /** The accepted edits of a page, newest first. Users can compare any two of them; the older one is always `from`. */
@@ -12,7 +13,7 @@ export const history = async ({ path, locale: requestedLocale }, { wiki, signal,
     const part = await get(`/pages/${encodeURIComponent(path)}/history`, query, signal)
     return { ...part, items: part.items.map((edit, i) => ({ ...edit, difference: growthOf(part, i) })) }
   }
-  const [first, name] = await Promise.all([getPart(''), titleOf(path, locale, signal)])
+  const [first, name] = await Promise.all([getPart(''), titleOf(path, locale, getUntil(signal))])
   const canCompare = first.items.length > 1
   const heads = element(
     'p',

@@ -1,8 +1,9 @@
 import { element, withMarks } from '../../element.js'
-import { get } from '../api.js'
+import { get, getUntil } from '../api.js'
 import { rootOf } from '../folder.js'
 import { inLanguage, languageName } from '../language.js'
-import { growingList, linkTo, pageLink, viewOf } from '../links.js'
+import { growingList, linkTo, nearItems, pageLink, viewOf } from '../links.js'
+import { Near } from '../near.js'
 import { headingOf, passagesOf, urlOfPassage } from '../passages.js'
 import { crumbsOf } from '../title-paths.js'
 import { urlOf } from '../view-targets.js'
@@ -27,14 +28,16 @@ export const search = async ({ q, all, locale: requestedLocale }, { wiki, signal
   const { items, next } = first
   const count = say('{0, plural, one {# result} other {# results}}', next ? `${items.length}+` : items.length)
   const hitRow = (hit) => rowOf(hit, all && languageName(wiki, hit.locale))
-  const elsewhere =
-    all || wiki.locales.length < 2
-      ? []
-      : [linkTo({ view: 'search', q, all: 'true', locale }, say('Search in all languages'))]
+  const nearby = async () => {
+    const near = new Near({ get: getUntil(signal), say, locale, locales: wiki.locales })
+    const links = nearItems(await near.results({ q, all }), locale)
+    const text = say('No results. Check the spelling, or try fewer or other words.')
+    return [element('p', {}, text), element('ul', { class: 'cards' }, ...links)]
+  }
   const results =
     items.length > 0
       ? [element('p', { class: 'quiet' }, count), ...growingList(first, getPart, hitRow)]
-      : [element('p', {}, say('No results. Try fewer or other words.')), ...elsewhere]
+      : await nearby()
   const correction = element('p', { hidden: !meant })
   if (isCorrected) correction.append(say('Showing results for “{0}”.', meant))
   else if (meant) {
