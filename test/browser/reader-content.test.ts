@@ -290,16 +290,23 @@ describe('reader of a documentation', () => {
   )
 
   visits('where there is no room beside the text, a bar with the contents stays', async ({ page }) => {
+    const link = page.getByRole('link', { name: 'Word 70', exact: true })
     for (const width of [360, 820, 1024]) {
       await page.setViewportSize({ width, height: 800 })
       await openReader(page, 'page=long&locale=en#word-60')
+      await page.locator('.contents .here', { hasText: 'Word 60' }).waitFor()
       const edgeOf = async (part: string) => (await page.locator(part).boundingBox())!
       const [header, bar, target] = await Promise.all(['.site-header', '.contents', '#word-60'].map(edgeOf))
       expect(bar!.y, `${width}`).to.be.closeTo(header!.height, 1)
       expect(target!.y, `${width}`).to.be.within(bar!.y + bar!.height, bar!.y + bar!.height + 60)
       await page.locator('.contents summary').click()
-      await page.getByRole('link', { name: 'Word 70', exact: true }).click()
-      await until('it is closed', async () => (await edgeOf('.contents')).height === bar!.height)
+      await link.focus()
+      expect((await edgeOf('#word-60')).y, `${width}: the list covers the text`).to.equal(target!.y)
+      await page.keyboard.press('Escape')
+      expect([await link.isVisible(), await focused(page)]).to.deep.equal([false, 'Contents Word 60'])
+      await page.keyboard.press('Enter')
+      await link.click()
+      await link.waitFor({ state: 'hidden' })
       expect((await edgeOf('#word-70')).y, `${width}`).to.be.above(bar!.y + bar!.height)
       const atLabel = `(() => {
         const bar = document.querySelector('.contents').getBoundingClientRect()
@@ -361,16 +368,19 @@ describe('reader of a documentation', () => {
   })
 
   visits(
-    'titles of code have its language, those of folded alerts their sign, and underscores are seen',
+    'titles of code have its button, those of folded alerts their sign, and underscores are seen',
     async ({ page }) => {
       await openReader(page, 'page=titled&locale=en')
-      const [label, sign, offset] = (await page.evaluate(`[
-        getComputedStyle(document.querySelector('.code[data-language]'), '::before').top,
+      const [sign, offset] = (await page.evaluate(`[
         getComputedStyle(document.querySelector('article summary'), '::before').clipPath,
         getComputedStyle(document.querySelector('a:has(> code)')).textUnderlineOffset,
-      ]`)) as [string, string, string]
-      const title = (await page.locator('figcaption').boundingBox())!
-      expect(Number.parseFloat(label)).to.be.within(5, title.height - 20)
+      ]`)) as [string, string]
+      const parts = ['figcaption', 'figcaption + .code > button', 'figcaption + .code code'].map(
+        async (part) => (await page.locator(part).first().boundingBox())!,
+      )
+      const [title, copy, code] = await Promise.all(parts)
+      expect(copy!.y).to.be.within(title!.y, title!.y + title!.height - copy!.height)
+      expect(code!.y).to.be.above(title!.y + title!.height)
       expect(sign).to.match(/^path/)
       expect(Number.parseFloat(offset), 'below an underscore').to.be.above(5)
     },
@@ -471,17 +481,13 @@ describe('reader of a documentation', () => {
       )
       expect(await violations(page)).to.deep.equal([])
       const button = box.getByRole('button', { name: 'Copy' })
-      const opacity = () =>
-        button.evaluate((one: Parameters<typeof getComputedStyle>[0]) => getComputedStyle(one).opacity)
-      expect(await opacity()).to.equal('0')
-      await box.hover()
-      expect(await opacity()).to.equal('1')
       const [code, copy] = [await box.locator('code').boundingBox(), await button.boundingBox()]
       expect(copy!.y + copy!.height, 'covers no code').to.be.at.most(code!.y)
-      const label = "getComputedStyle(document.querySelector('.code[data-language]'), '::before')"
-      const { x } = (await box.boundingBox())!
-      const end = x + Number(await page.evaluate(`parseFloat(${label}.left) + parseFloat(${label}.width)`))
-      expect(end, 'covers no language').to.be.within(x, copy!.x)
+      expect(
+        await page.evaluate("getComputedStyle(document.querySelector('.code'), '::before').content"),
+      ).to.equal('"js\u00a0"')
+      const written = await (await page.request.get(page.url())).text()
+      expect(written, 'nothing moves').to.include('<div class="code" data-language="js">')
       await button.click()
       await box.getByRole('button', { name: 'Copied' }).waitFor()
       expect(await page.evaluate('navigator.clipboard.readText()')).to.equal(

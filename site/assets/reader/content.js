@@ -74,7 +74,7 @@ export const completeArticle = (body, { path, locale, locales, links = [] }) => 
   for (const code of body.querySelectorAll('pre > code')) {
     for (const part of code.querySelectorAll(':scope > :is(mark, ins, del)'))
       part.replaceWith(...part.textContent.match(LINES).map((line) => element(part.localName, {}, line)))
-    const [, language] = /\blanguage-([\w#+-]+)/.exec(code.className) ?? []
+    const [, language] = /\blanguage-(\S+)/.exec(code.className) ?? []
     const box = boxed(code.parentElement, 'code')
     if (language) box.dataset.language = language
     box.append(copyButton(say('Copy'), () => newCode(code)))

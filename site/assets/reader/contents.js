@@ -60,8 +60,26 @@ export const followSide = (side, signal) => {
     const current = list.querySelector('[aria-current]')
     if (current) keepInSight(current, list)
   })
-  contents.addEventListener('click', ({ target }) => {
-    if (!isBeside() && target.closest('a')) contents.open = false
+  const summary = contents.querySelector('summary')
+  const here = element('span', { class: 'here', lang: list.lang, dir: list.dir })
+  summary.append(' ', here)
+  // Open, it covers the text.
+  const fold = () => {
+    if (!isBeside()) contents.open = false
+  }
+  for (const type of ['click', 'focusin'])
+    addEventListener(
+      type,
+      ({ target }) => {
+        if (!contents.contains(target) || (type === 'click' && target.closest('a'))) fold()
+      },
+      { signal },
+    )
+  contents.addEventListener('keydown', ({ key }) => {
+    if (key !== 'Escape') return
+    fold()
+    summary.focus({ preventScroll: true })
   })
-  followSections(list, list, { signal })
+  const onChange = (link) => here.replaceChildren(link?.textContent ?? '')
+  followSections(list, list, { signal, onChange })
 }

@@ -124,9 +124,12 @@ const articleOf = (body) =>
       /<table\b(?:(?!<table\b).)*?<\/table>/gs,
       '<div class="table"><div class="scroller">$&</div></div>',
     )
-    .replace(/<pre><code\b.*?<\/pre>/gs, '<div class="code">$&</div>')
+    .replace(/<pre><code(?: class="language-([^"]*)")?.*?<\/pre>/gs, codeBox)
     .replace(/(?<!<pre>)<code>[^<]+/g, (code) => withBreaks(code))
     .replace(' loading="lazy"', '')
+
+const codeBox = (code, language) =>
+  `<div class="code"${language ? ` data-language="${language}"` : ''}>${code}</div>`
 
 /**
  * What the service shows of a view.
