@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { until } from '../support/until.ts'
 import { withBrowser } from './support/browser.ts'
 import { callsOf, heading, openReader, violations, visitsOf, withSample } from './support/site.ts'
 
@@ -61,6 +62,8 @@ describe('reader: search', () => {
     async ({ page }) => {
       await openReader(page)
       const calls = callsOf(page)
+      const count = async () => Number(await page.locator('.requests-button .count').textContent())
+      const before = await count()
       // Without a response, until somebody goes on typing.
       await page.route('**/search?q=steam&**', () => {})
       const field = page.getByRole('combobox', { name: 'Search Tea Wiki' })
@@ -85,6 +88,14 @@ describe('reader: search', () => {
       await page.keyboard.press('ArrowDown')
       await page.keyboard.press('ArrowDown')
       expect(await option.getAttribute('aria-selected')).to.equal('true')
+      const answered = page.waitForResponse('**/search?q=steame&**')
+      await field.fill('steame')
+      await answered
+      await until('those of the same kind replace each other', async () => (await count()) === before + 2)
+      await field.fill('steaming')
+      await option.waitFor()
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('ArrowDown')
       await page.keyboard.press('Enter')
       await page.waitForURL('**/wiki/en/sencha#how-it-is-made')
     },

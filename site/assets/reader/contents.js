@@ -1,5 +1,6 @@
 import { element, headingText } from '../element.js'
 import { followSections, keepInSight } from '../sections/current-section.js'
+import { closeWhenLeft } from './closing.js'
 import { contentsOf } from './headings.js'
 import { say } from './words.js'
 
@@ -60,26 +61,9 @@ export const followSide = (side, signal) => {
     const current = list.querySelector('[aria-current]')
     if (current) keepInSight(current, list)
   })
-  const summary = contents.querySelector('summary')
+  closeWhenLeft(contents, { signal, covers: () => !isBeside() })
   const here = element('span', { class: 'here', lang: list.lang, dir: list.dir })
-  summary.append(' ', here)
-  // Open, it covers the text.
-  const fold = () => {
-    if (!isBeside()) contents.open = false
-  }
-  for (const type of ['click', 'focusin'])
-    addEventListener(
-      type,
-      ({ target }) => {
-        if (!contents.contains(target) || (type === 'click' && target.closest('a'))) fold()
-      },
-      { signal },
-    )
-  contents.addEventListener('keydown', ({ key }) => {
-    if (key !== 'Escape') return
-    fold()
-    summary.focus({ preventScroll: true })
-  })
+  contents.querySelector('summary').append(' ', here)
   const onChange = (link) => here.replaceChildren(link?.textContent ?? '')
   followSections(list, list, { signal, onChange })
 }

@@ -1,4 +1,5 @@
 import { element } from '../element.js'
+import { closeWhenLeft } from './closing.js'
 import { inLanguage } from './language.js'
 import { linkTo } from './links.js'
 import { say } from './words.js'
@@ -13,18 +14,7 @@ const IN_EVERY_LANGUAGE = ['home', 'search', 'pages', 'recent', 'categories']
  */
 export const languageMenu = (menu) => {
   const [summary, panel] = menu.children
-  menu.addEventListener('keydown', (event) => {
-    if (event.key !== 'Escape' || !menu.open) return
-    event.preventDefault()
-    menu.open = false
-    summary.focus()
-  })
-  menu.addEventListener('focusout', ({ relatedTarget }) => {
-    if (relatedTarget && !menu.contains(relatedTarget)) menu.open = false
-  })
-  document.addEventListener('click', ({ target }) => {
-    if (!menu.contains(target) || target.closest?.('a')) menu.open = false
-  })
+  closeWhenLeft(menu)
   return ({ locales }, chosen, target, translations = []) => {
     const current = locales.find(({ locale }) => locale === chosen)
     menu.hidden = locales.length < 2

@@ -111,6 +111,10 @@ export const growingList = (first, getPart, row, attributes = {}) => {
   return [list, more, error]
 }
 
+/** The same, or a sentence if it has no items. @param {string} none in English */
+export const listOr = (none, first, ...list) =>
+  first.items.length > 0 ? growingList(first, ...list) : [element('p', {}, say(none))]
+
 /** Adds a title path to the rows of all pages whose title is not theirs alone. */
 const titlePathsOf = () => {
   const known = []

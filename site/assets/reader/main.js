@@ -75,7 +75,7 @@ const show = async ({ y, focus }) => {
     const written = focus ? undefined : writtenMissing(main)
     const view = written
       ? { ...written, locale, path: target.locale === locale ? target.path : undefined }
-      : await VIEWS[target.view](target, { wiki, signal, go })
+      : await VIEWS[target.view]({ ...target, locale: target.locale ?? wiki.locale }, { wiki, signal, go })
     await settleImages(view.complete ? [main] : view.content, IMAGES_MS)
     await styles
     if (signal.aborted) return

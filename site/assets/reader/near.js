@@ -12,38 +12,31 @@ export const titleOf = async (path, locale, get) => {
   return items[0]?.path === path ? items[0].title : path
 }
 
-const NONE = { items: [] }
-
 /**
  * What the reader offers instead, each as a link to another view: `language` is that of its text; `isMeant`: somebody may have
  * meant this page.
  */
 export class Near {
-  #get
-  #say
-  #locale
-  #locales
+  #wiki
 
   /** @param {{ get: (path: string, query: object) => Promise<object>, say: (text: string, value?: string) => string, locale: string, locales: { locale: string, name: string }[] }} wiki `get` requests a path of the API */
-  constructor({ get, say, locale, locales }) {
-    this.#get = get
-    this.#say = say
-    this.#locale = locale
-    this.#locales = locales
+  constructor(wiki) {
+    this.#wiki = wiki
   }
 
   /** Instead of a page, a category or an edit. @param {string} message of the API */
-  async missing({ path, key }, message) {
+  async missing({ view, path, key }, message) {
     // The folders of a path seldom stand in the text.
     const words = (path ?? key ?? '')
       .replace(/^.*\/(?=.)/, '')
       .replace(/[-_/:]+/g, ' ')
       .trim()
-    const { meant, elsewhere } = hintsOf(message)
-    const title = meant && (await titleOf(meant, this.#locale, this.#get).catch(() => meant))
-    const pages = meant ? [{ path: meant, locale: this.#locale, title }] : await this.#pagesLike([words])
+    const { get, locale } = this.#wiki
+    const { meant, elsewhere } = hintsOf(view === 'page' ? message : '')
+    const title = meant && (await titleOf(meant, locale, get).catch(() => meant))
+    const pages = meant ? [{ path: meant, locale, title }] : await this.#pagesLike([words])
     return [
-      ...elsewhere.map((locale) => this.pageIn({ path, locale, title: path })),
+      ...elsewhere.map((one) => this.pageIn({ path, locale: one, title: path })),
       ...pages.map(meantPage),
       ...(words ? [this.#search(words)] : []),
       this.all(),
@@ -60,34 +53,34 @@ export class Near {
     const [longest = ''] = words
     const beginnings = [2 / 3, 1 / 2].map((share) => longest.slice(0, Math.ceil(longest.length * share)))
     const like = [...words.slice(0, 2), ...beginnings.filter(({ length }) => length >= LETTERS_MIN)]
-    const text = this.#say('Search in all languages')
+    const text = this.#wiki.say('Search in all languages')
     return [
       ...(await this.#pagesLike(like)).map(meantPage),
       ...(plain && plain !== q.trim() ? [this.#search(plain)] : []),
-      ...(all || this.#locales.length < 2 ? [] : [{ target: { view: 'search', q, all: 'true' }, text }]),
+      ...(all || this.#wiki.locales.length < 2 ? [] : [{ target: { view: 'search', q, all: 'true' }, text }]),
       this.all(),
     ]
   }
 
   all() {
-    return { target: { view: 'pages' }, text: this.#say('All pages') }
+    return { target: { view: 'pages' }, text: this.#wiki.say('All pages') }
   }
 
   /** The same page in another language. */
   pageIn({ path, locale, title }) {
-    const name = this.#locales.find((one) => one.locale === locale)?.name ?? locale
+    const name = this.#wiki.locales.find((one) => one.locale === locale)?.name ?? locale
     return { target: { view: 'page', path, locale }, text: `${name}: ${title}`, language: locale }
   }
 
   #search(q) {
-    return { target: { view: 'search', q }, text: this.#say('Search all texts for “{0}”', q) }
+    return { target: { view: 'search', q }, text: this.#wiki.say('Search all texts for “{0}”', q) }
   }
 
   /** Pages with a title like the first of some texts that has any. */
   async #pagesLike([q, ...others]) {
     if (!q) return []
-    const query = { q, locale: this.#locale, limit: '8' }
-    const { items } = await this.#get('/suggest', query).catch(() => NONE)
+    const { get, locale } = this.#wiki
+    const { items } = await get('/suggest', { q, locale, limit: '8' }).catch(() => ({ items: [] }))
     return items.length > 0 ? items.slice(0, PAGES_MAX) : this.#pagesLike(others)
   }
 }

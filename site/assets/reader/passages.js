@@ -1,17 +1,15 @@
-/* What lists show of the results of a search: in browsers, and in the service that writes a view without scripts. */
+/* Passages of results, as lists show them: in browsers, and in the service that writes a view without scripts. */
 
 import { sectionIdOf } from './names.js'
 
-/** Passages of a result. */
 const PASSAGES_MAX = 2
 /** The share of its words that makes a passage a repetition. */
 const ALIKE = 0.6
-/** A list shows two lines of a passage: one with a match behind more characters begins so many before it. */
-const BEFORE = { most: 60, kept: 40 }
-/** The same for letters that are as wide as two. */
-const WIDE = { most: 24, kept: 12 }
+/** Of a passage, two lines are shown: before its match are at most so many characters, or half of them if letters are wide. */
+const BEFORE_MAX = 60
+const MORE = '… '
 
-/** @template {{ text: string, highlights: number[][] }} P @param {{ passages: P[] }} hit a result @returns {P[]} with a match in sight */
+/** @template {{ text: string, highlights: number[][] }} P @param {{ passages: P[] }} hit a result @returns {P[]} */
 export const passagesOf = ({ passages }) =>
   passages
     .filter(({ text }, i) => i === 0 || !areAlike(text, passages[0].text))
@@ -22,9 +20,9 @@ export const passagesOf = ({ passages }) =>
 export const headingOf = ({ title }, { heading }) => (heading === title ? '' : heading)
 
 /** The URL of the section of a passage, or of its page. */
-export const urlOfPassage = ({ path, locale, title }, passage, urlOf) => {
-  const heading = headingOf({ title }, passage)
-  const url = urlOf({ view: 'page', path, locale })
+export const urlOfPassage = (hit, passage, urlOf) => {
+  const heading = headingOf(hit, passage)
+  const url = urlOf({ view: 'page', path: hit.path, locale: hit.locale })
   return heading ? `${url}#${encodeURIComponent(sectionIdOf(heading))}` : url
 }
 
@@ -37,23 +35,12 @@ const areAlike = (text, other) => {
 
 const fromMatch = (passage) => {
   const { text, highlights } = passage
-  const { most, kept } = /[\u3040-\u9fff\uac00-\ud7af]/.test(text) ? WIDE : BEFORE
+  const most = /[\u3040-\u9fff\uac00-\ud7af]/.test(text) ? BEFORE_MAX / 2 : BEFORE_MAX
   const match = highlights[0]?.[0] ?? 0
   if (match <= most) return passage
-  const space = text.indexOf(' ', match - kept)
-  // Not between the halves of a letter.
-  const start =
-    space >= 0 && space < match
-      ? space + 1
-      : text.codePointAt(match - kept - 1) > 0xffff
-        ? match - kept + 1
-        : match - kept
-  const moved = start - MORE.length
-  return {
-    ...passage,
-    text: MORE + text.slice(start),
-    highlights: highlights.map((part) => part.map((at) => at - moved)),
-  }
+  const words = text.slice(match - Math.round(most / 1.5), match)
+  // Not from the middle of a word, nor between the halves of a letter.
+  const start = match - words.replace(/^\S*\s+(?=\S)|^[\udc00-\udfff]/, '').length
+  const moved = (at) => at - start + MORE.length
+  return { ...passage, text: MORE + text.slice(start), highlights: highlights.map((one) => one.map(moved)) }
 }
-
-const MORE = '… '

@@ -71,7 +71,7 @@ export const requestDrawer = (button) => {
 
   onApiCall((call) => {
     const kind = callKind(call.url)
-    if (kind === 'suggestion') calls = calls.filter((one) => one.kind !== kind)
+    if (TYPED.includes(kind)) calls = calls.filter((one) => one.kind !== kind)
     const isFirst = kind === 'content' && calls.every((one) => one.kind !== kind)
     calls.push({ kind, shown: shownOnce(call, isFirst) })
     calls.sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind))
@@ -86,12 +86,16 @@ export const requestDrawer = (button) => {
 }
 
 /** The kinds of requests, in the order in which they are shown. */
-const KINDS = ['suggestion', 'content', 'wiki']
+const KINDS = ['suggestion', 'passages', 'content', 'wiki']
+/** Those of the search field. */
+const TYPED = KINDS.slice(0, 2)
 
 const callKind = (url) => {
-  const path = new URL(url).pathname
-  if (path.endsWith('/suggest')) return 'suggestion'
-  return path.endsWith('/api/v1/') ? 'wiki' : 'content'
+  const { pathname, searchParams } = new URL(url)
+  if (pathname.endsWith('/suggest')) return 'suggestion'
+  const shown = new URLSearchParams(location.search).get('q')
+  if (pathname.endsWith('/search') && searchParams.get('q') !== shown) return 'passages'
+  return pathname.endsWith('/api/v1/') ? 'wiki' : 'content'
 }
 
 /** Creates the elements when they are first shown. */

@@ -1,19 +1,16 @@
 import { element } from '../../element.js'
 import { get, getUntil } from '../api.js'
-import { growingList, linkTo, pageLink, viewOf } from '../links.js'
+import { linkTo, listOr, pageLink, viewOf } from '../links.js'
 import { titleOf } from '../near.js'
 import { say } from '../words.js'
 
 /** The pages that link to a page. */
-export const backlinks = async ({ path, locale: requestedLocale }, { wiki, signal }) => {
-  const locale = requestedLocale ?? wiki.locale
+export const backlinks = async ({ path, locale }, { signal }) => {
   const getPart = (after) => get('/links', { to: path, locale, after }, signal)
   const [first, name] = await Promise.all([getPart(''), titleOf(path, locale, getUntil(signal))])
   const title = say('Pages that link to {0}', name)
-  const content =
-    first.items.length > 0
-      ? growingList(first, getPart, (link) => element('li', {}, pageLink(link)))
-      : [element('p', {}, say('No page links to this page.'))]
+  const row = (link) => element('li', {}, pageLink(link))
+  const content = listOr('No page links to this page.', first, getPart, row)
   return {
     title,
     locale,

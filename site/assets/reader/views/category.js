@@ -1,22 +1,17 @@
 import { element, heading } from '../../element.js'
 import { get } from '../api.js'
 import { inLanguage } from '../language.js'
-import { growingList, linkTo, pageLink } from '../links.js'
+import { linkTo, listOr, pageLink } from '../links.js'
 import { say } from '../words.js'
 
 /** The pages of a category. */
-export const category = async ({ key, locale: requestedLocale }, { wiki, signal }) => {
-  const locale = requestedLocale ?? wiki.locale
+export const category = async ({ key, locale }, { signal }) => {
   const getPart = (after) =>
     get(`/categories/${encodeURIComponent(key)}`, { locale, limit: '50', after }, signal)
   const first = await getPart('')
   const { name } = first.category
-  const pages =
-    first.items.length > 0
-      ? growingList(first, getPart, (page) => element('li', {}, pageLink(page)), {
-          class: 'rows columns',
-        })
-      : [element('p', {}, say('This category has no pages.'))]
+  const row = (page) => element('li', {}, pageLink(page))
+  const pages = listOr('This category has no pages.', first, getPart, row, { class: 'rows columns' })
   return {
     title: name,
     locale,

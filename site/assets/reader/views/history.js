@@ -6,8 +6,7 @@ import { titleOf } from '../near.js'
 import { bytesText, differenceText, say } from '../words.js'
 
 /** The accepted edits of a page, newest first. Users can compare any two of them; the older one is always `from`. */
-export const history = async ({ path, locale: requestedLocale }, { wiki, signal, go }) => {
-  const locale = requestedLocale ?? wiki.locale
+export const history = async ({ path, locale }, { signal, go }) => {
   const getPart = async (before) => {
     const query = { locale, limit: '50', before }
     const part = await get(`/pages/${encodeURIComponent(path)}/history`, query, signal)

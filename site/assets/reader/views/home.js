@@ -11,8 +11,7 @@ import { pageView } from './page.js'
 const CATEGORIES = 16
 
 /** The main page of one language, or else the first page of its site, with its largest categories and recent edits. Without one, what is in the wiki. */
-export const home = async ({ locale: requestedLocale }, { wiki, signal }) => {
-  const locale = requestedLocale ?? wiki.locale
+export const home = async ({ locale }, { wiki, signal }) => {
   const [mainPage, end, categories, recent] = await Promise.all([
     get('/pages', { locale, limit: '200' }, signal).then((pages) => readMainPage(locale, pages, signal)),
     get('/changes', { locale, after: 'now' }, signal).catch(() => undefined),

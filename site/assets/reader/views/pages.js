@@ -2,13 +2,12 @@ import { element, heading } from '../../element.js'
 import { get } from '../api.js'
 import { folders, listOf, rootOf, trailOf } from '../folder.js'
 import { inLanguage } from '../language.js'
-import { growingList, rowByPath, viewOf } from '../links.js'
+import { listOr, rowByPath, viewOf } from '../links.js'
 import { entryTitle } from '../names.js'
 import { say } from '../words.js'
 
 /** All pages of one language, or what is in a folder. */
-export const pages = async ({ locale: requestedLocale, prefix }, { wiki, signal }) => {
-  const locale = requestedLocale ?? wiki.locale
+export const pages = async ({ locale, prefix }, { signal }) => {
   if (prefix) return folderView(prefix, locale, signal)
   return { locale, ...(await listByPath({ locale }, say('All pages'), signal)) }
 }
@@ -20,11 +19,9 @@ const listByPath = async (query, title, signal) => {
   const { compare } = new Intl.Collator(query.locale, { numeric: true })
   const byTitle = part.items.toSorted((a, b) => compare(a.title, b.title))
   const first = part.next === '' ? { ...part, items: byTitle } : part
-  const isEmpty = first.items.length === 0
-  const list = isEmpty
-    ? [element('p', {}, say('No pages yet'))]
-    : growingList(first, getPart, (page) => rowByPath(page, query.prefix), { class: 'rows columns' })
-  return { title, isEmpty, content: viewOf(title, ...list) }
+  const row = (page) => rowByPath(page, query.prefix)
+  const list = listOr('No pages yet', first, getPart, row, { class: 'rows columns' })
+  return { title, content: viewOf(title, ...list) }
 }
 
 /** A folder that is not known as a whole is a list of all its pages. @param {string} folder with a slash at its end */

@@ -4,8 +4,7 @@ import { editParts, entryOf, growingList, lineOf, linkTo, pageLink, viewOf } fro
 import { bytesText, dayText, say, timeText } from '../words.js'
 
 /** The accepted edits of all pages of one language, newest first, by day. */
-export const recent = async ({ locale: requestedLocale }, { wiki, signal }) => {
-  const locale = requestedLocale ?? wiki.locale
+export const recent = async ({ locale }, { signal }) => {
   const getPart = (before) => get('/recent', { locale, limit: '50', before }, signal)
   const first = await getPart('')
   const title = say('Recent edits')

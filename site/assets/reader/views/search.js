@@ -13,8 +13,7 @@ import { say } from '../words.js'
  * The search results, with the matches marked. If the query has a typo and at most one result, these are those of
  * the query without it. `all`: in all languages, of which each result then tells its own.
  */
-export const search = async ({ q, all, locale: requestedLocale }, { wiki, signal }) => {
-  const locale = requestedLocale ?? wiki.locale
+export const search = async ({ q, all, locale }, { wiki, signal }) => {
   let ns = 'main' // few look for a template
   const read = (words, offset) => get('/search', { q: words, locale, all, ns, limit: '10', offset }, signal)
   const [ofMain] = await Promise.all([read(q, ''), rootOf({ locale })])
