@@ -729,9 +729,9 @@ describe('a wiki without a website', () => {
     return response
   }
 
-  it('the footer says that the license is unknown', async () => {
+  it('the footer says that the wiki names no license', async () => {
     const { text } = await test.call('/')
-    expect(text).to.include('/docs/guide#an-unknown-license">an unknown license</a>')
+    expect(text).to.include('names no license').and.include('/docs/guide#an-unknown-license">Ask before')
   })
 
   it('the guide does not name an unknown license in what the program for attribution prints', async () => {

@@ -67,6 +67,8 @@ export interface ShownPage extends Partial<ViewTarget> {
   title?: string
   description?: string
   url?: string
+  /** What the wiki is called in its language. */
+  name?: string
   languages?: readonly { locale: string; url: string }[]
   /** The URL to which a page moved. Then nothing else is there. */
   movedTo?: string

@@ -149,10 +149,11 @@ const pageHtml = async (request: PageRequest, inlined: string): Promise<string> 
   const root = rootFrom(path)
   const assetsRoot = `${root}${ASSETS_PATH.slice(1)}${(await assets()).version}/`
   const origin = base.slice(0, -API_PATH.length)
-  const name = branding.name ?? wiki.name
+  const name = shown?.name ?? branding.name ?? wiki.name
   const { inLanguage, fontLinks } = await loadModules()
   const { lang, dir } = inLanguage(languageOf(request))
   const { language, texts: words = {}, say } = await shellFor(lang)
+  const title = shown?.title ?? definition.title
   const start = shownLocales(context).includes(lang) ? `${WIKI_PAGES_PATH}${lang}` : DOCS_PAGES.reader
   const brand = logoTag(branding, root) + escapeHtml(name) + (page === 'reader' ? '' : '<span> API</span>')
   const texts = {
@@ -164,7 +165,8 @@ const pageHtml = async (request: PageRequest, inlined: string): Promise<string> 
     site: page === 'reader' ? name : `${name} API`,
     icon: branding.logo ? root + branding.logo.path.slice(1) : `${assetsRoot}icon.svg`,
     url: shown?.url ?? origin + path,
-    title: shown?.title ?? definition.title,
+    title,
+    fullTitle: title === name ? name : `${title} · ${name}`,
     description: shown?.description || definition.description,
     type: shown?.description === undefined ? 'website' : 'article',
     // Open Graph writes `pt-br` as `pt_BR`.
@@ -176,8 +178,9 @@ const pageHtml = async (request: PageRequest, inlined: string): Promise<string> 
   }
   const credit = {
     0: link(wiki.locales.find((one) => one.locale === context.locale)?.url ?? base, name),
-    1: link(context.license, say(context.isLicenseKnown ? 'this license' : 'an unknown license')),
+    1: link(context.license, say('this license')),
   }
+  const footer = context.isLicenseKnown ? 'footer.html' : page === 'reader' ? '' : 'unlicensed.html'
   const header = page === 'reader' ? 'reader-header.html' : 'header.html'
   const html = {
     main: await fill(`${page}.html`, texts, await contentOf(request, texts, say), say),
@@ -186,7 +189,7 @@ const pageHtml = async (request: PageRequest, inlined: string): Promise<string> 
     translations: (shown?.languages ?? []).map(translationLink).join(''),
     inlined,
     fonts: fontLinks(lang, shown?.content?.article ?? '', assetsRoot),
-    footer: page === 'reader' && !context.isLicenseKnown ? '' : await fill('footer.html', {}, credit, say),
+    footer: footer && (await fill(footer, { root }, credit, say)),
   }
   return fill('layout.html', texts, html, say)
 }

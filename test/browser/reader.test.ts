@@ -68,11 +68,14 @@ describe('reader', () => {
       await heading(page, 'お茶ウィキ').waitFor()
       await page.locator('article').getByRole('heading', { level: 2 }).first().waitFor()
       expect(await page.locator('article').getAttribute('lang')).to.equal('ja')
+      // The name of the wiki in this language.
+      expect(await page.locator('.brand').innerText()).to.equal('お茶ウィキ')
+      expect(await (await page.request.get(page.url())).text()).to.include('<title>お茶ウィキ</title>')
       await page.getByRole('link', { name: 'すべてのページ' }).click()
       await heading(page, 'すべてのページ').waitFor()
       const shell = page.locator('body')
       expect(await shell.getAttribute('lang')).to.equal('ja')
-      expect(await page.getByLabel('Tea Wiki を検索').getAttribute('placeholder')).to.equal('Tea Wiki を検索')
+      expect(await page.getByRole('combobox', { name: 'お茶ウィキ を検索' }).count()).to.equal(1)
       await page.locator('main').getByRole('link', { name: '煎茶', exact: true }).waitFor()
     },
   )

@@ -256,6 +256,24 @@ describe('API reference', () => {
     },
   )
 
+  visits('marks a response to another request than that of the form', async ({ page }) => {
+    await page.goto(SITE.reference)
+    const { section, field, status, send, sent } = operation(page, 'listPages')
+    const [answer, next] = [section.locator('.answer[data-stale]'), section.locator('.next')]
+    await field('limit').fill('2')
+    expect(await answer.count(), 'an example').to.equal(0)
+    await send()
+    await sent()
+    expect([await answer.count(), await next.isVisible()]).to.deep.equal([0, true])
+    await field('limit').fill('3')
+    expect([await answer.count(), await next.isVisible()]).to.deep.equal([1, false])
+    const mark = (one: Parameters<typeof getComputedStyle>[0]) => getComputedStyle(one, '::before').content
+    expect(await status.evaluate(mark)).to.equal('"Earlier request: "')
+    expect(await violations(page)).to.deep.equal([])
+    await field('limit').fill('2')
+    expect([await answer.count(), await next.isVisible()]).to.deep.equal([0, true])
+  })
+
   visits.refused('an error stands at the field that it names, until one changes it', async ({ page }) => {
     await page.goto(`${SITE.reference}?limit=500#listPages`)
     const { section, field, send, sent } = operation(page, 'listPages')

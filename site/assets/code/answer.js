@@ -31,9 +31,13 @@ const headerLines = (headers) =>
  */
 export const makeAnswer = (box) => {
   const [bodyTab, headersTab] = box.querySelectorAll('[role=tab]')
-  const [body, headers] = box.querySelectorAll('pre')
+  const [body, headersPart] = box.querySelectorAll('pre')
   const status = box.querySelector('.status')
   let running = new AbortController()
+  let sent
+
+  /** Marks the response if it is that of another request. @returns whether it is */
+  const compare = (url) => box.toggleAttribute('data-stale', sent !== undefined && sent !== url)
 
   const showStatus = (code, detail) => {
     box.dataset.outcome = code >= 200 && code < 400 ? 'success' : 'failure'
@@ -43,8 +47,10 @@ export const makeAnswer = (box) => {
   }
 
   /** @returns {Promise<object | undefined>} the body of a JSON response, unless another request came meanwhile */
-  const send = async (url, { headers: sent = {}, part = 'body' } = {}) => {
+  const send = async (url, { headers = {}, part = 'body' } = {}) => {
     running.abort()
+    sent = url
+    compare(url)
     running = new AbortController()
     const { signal } = running
     box.setAttribute('aria-busy', 'true')
@@ -52,13 +58,13 @@ export const makeAnswer = (box) => {
     status.textContent = 'Sending …'
     const startedAt = performance.now()
     try {
-      const response = await fetch(url, { signal, headers: sent, cache: 'no-store' })
+      const response = await fetch(url, { signal, headers, cache: 'no-store' })
       const ms = Math.round(performance.now() - startedAt)
       const bytes = await response.arrayBuffer()
       const text = new TextDecoder().decode(bytes)
       const { code, language } = readable(text, response.headers.get('Content-Type') ?? '')
       showCode(body.firstElementChild, code, language)
-      showCode(headers.firstElementChild, headerLines(response.headers), 'text')
+      showCode(headersPart.firstElementChild, headerLines(response.headers), 'text')
       showStatus(response.status, `${response.statusText} · ${ms} ms · ${kilobytes(bytes.byteLength)}`)
       select(part === 'headers' ? headersTab : bodyTab)
       body.scrollTop = 0
@@ -69,12 +75,12 @@ export const makeAnswer = (box) => {
       if (signal.aborted) return undefined
       showStatus(0, '')
       showCode(body.firstElementChild, failureText(error), 'text')
-      showCode(headers.firstElementChild, '', 'text')
+      showCode(headersPart.firstElementChild, '', 'text')
       select(bodyTab)
       return { status: 0 }
     } finally {
       if (!signal.aborted) box.removeAttribute('aria-busy')
     }
   }
-  return { send }
+  return { send, compare }
 }

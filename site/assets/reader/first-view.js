@@ -46,7 +46,18 @@ class FirstView {
     const categories = await this.#get('/categories', { locale: this.#locale, limit: '1' }).catch(() => {})
     const menu = this.#written.languages(this.#site.locales, shown.languages ?? [])
     const hasCategories = categories?.items.length !== 0
-    return { locale: this.#locale, view: prefix ? '' : view, menu, hasCategories, ...shown, tree }
+    const name = await this.#name()
+    return { locale: this.#locale, view: prefix ? '' : view, name, menu, hasCategories, ...shown, tree }
+  }
+
+  /** The name of the wiki in this language: the title of its main page, if the main page of the default language has the name. */
+  async #name() {
+    const { defaultLocale, name, say } = this.#site
+    if (this.#locale === defaultLocale) return name
+    const query = { locale: defaultLocale, path: mainPaths(defaultLocale, say), include: 'translations' }
+    const pages = await this.#get('/pages', query).catch(unlessOverloaded)
+    const main = pages?.items.find(({ title }) => title === name)
+    return main?.translations.find(({ locale }) => locale === this.#locale)?.title ?? name
   }
 
   #navigationOf(path) {
@@ -134,7 +145,7 @@ const codeBox = (code, language) =>
 /**
  * What the service shows of a view.
  * @param {import('./targets.js').ViewTarget} target with its `locale`
- * @param {{ read: (url: string) => Promise<{ status: number, text: string, link: string }>, base: string, name: string,
+ * @param {{ read: (url: string) => Promise<{ status: number, text: string, link: string }>, base: string, name: string, defaultLocale: string,
  *   locales: { locale: string, name: string, url: string }[], say: (text: string) => string, reader: string, pages: string,
  *   shownLocales: string[] }} site `read` requests a URL below `base`; the rest is as `makeTargets` has it
  * @param {string} [next] cursor of the part of a list; absent: the first

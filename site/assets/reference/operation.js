@@ -33,6 +33,8 @@ export const makeOperation = (section, page) => {
     const samples = samplesOf(urlOf(page.base, target), isJson)
     for (const code of codes)
       showCode(code, samples[code.parentElement.dataset.language], code.parentElement.dataset.language)
+    const isStale = answer.compare(page.api + target)
+    if (next) next.hidden = isStale || !next.dataset.value
   }
 
   const formWith = (name, value) => [...form.read().filter(([one]) => one !== name), [name, value]]

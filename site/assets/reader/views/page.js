@@ -104,17 +104,16 @@ const aboutPage = ({ path, locale, revision, categories }) => [
   ...(categories.length > 0 ? [section('Categories', chipsOf(categories, locale))] : []),
 ]
 
-/** A page that is nowhere else says nothing of a license that is unknown. */
+/** Where else the page is, and its license, if it is known. */
 const licenseOf = ({ url, license }) => {
   const isElsewhere = !url.startsWith(`${location.origin}/`)
-  const isUnknown = license.endsWith(UNKNOWN_LICENSE)
-  if (isUnknown && !isElsewhere) return []
-  const link = isUnknown
-    ? element('a', { href: license }, say('Unknown license'))
-    : element('a', { href: license, rel: 'license' }, licenseName(license))
-  const page = isElsewhere ? [element('a', { href: url }, say('This page on the wiki')), ' · '] : []
-  return [section('License', element('p', {}, ...page, link))]
+  const page = isElsewhere ? [element('a', { href: url }, say('This page on the wiki'))] : []
+  if (!license.endsWith(UNKNOWN_LICENSE))
+    return [section('License', ...[...page, licenseLink(license)].map((link) => element('p', {}, link)))]
+  return page.map((link) => element('section', {}, element('p', {}, link)))
 }
+
+const licenseLink = (license) => element('a', { href: license, rel: 'license' }, licenseName(license))
 
 const licenseName = (license) => {
   const [, name, version] = /creativecommons\.org\/licenses\/([a-z-]+)\/([\d.]+)/.exec(license) ?? []
