@@ -181,11 +181,15 @@ describe('front matter', () => {
         expect(read(...lines), lines.join('|')).to.include({ published: true, broken: false })
     })
 
-    it('says which field hides its text neither with yes nor with no', () => {
-      const [maybe, date, no] = ['draft: yes maybe', 'published: 2024-05-01', 'draft: no'].map((line) =>
-        read(line),
-      )
-      expect([maybe!.unclear, date!.unclear, no!.unclear]).to.deep.equal(['draft: yes maybe', null, null])
+    it('says which field may mean that the text is a draft', () => {
+      const unclear = [
+        'draft: yes maybe',
+        'status: Draft',
+        'published: 2024-05-01',
+        'draft: no',
+        'status: new',
+      ].map((line) => read(line).unclear)
+      expect(unclear).to.deep.equal(['draft: yes maybe', 'status: Draft', null, null, null])
     })
 
     it('is broken if a bracket of a used value is not closed', () => {
@@ -281,6 +285,43 @@ describe('front matter', () => {
         broken: true,
         published: false,
       })
+    })
+
+    it('a block that is not where it belongs hides a draft, and otherwise is text', () => {
+      const block = '---\ntitle: Tea\n\ndraft: true\n---\n'
+      for (const before of [
+        ...['\n', '  ', '\t\n \n', '\ufeff\n'],
+        ...['<!-- a\n-->\n<!-- b --> ', '{/* a */}\n', '%%a%%\n'],
+      ]) {
+        expect(readText(before + block), before).to.include({ published: false, broken: true, end: 0 })
+        expect(readText(before + block.replace('draft', 'drafts')), before).to.include({
+          broken: false,
+          end: 0,
+          published: true,
+        })
+      }
+      for (const text of [
+        '----\ndraft: true\n----\n',
+        '\u2014\ndraft: true\n\u2014\n',
+        '\n{"draft": true}\n',
+        '---\rdraft: true\r---\r',
+        '\n---\na: b\ndraft: true\n',
+      ])
+        expect(readText(text), text).to.include({ published: false, broken: true })
+      expect(readText('\n---\nmeta:\n  draft: true\n---\n').published).to.equal(true)
+      const long = [
+        '<!-- -->'.repeat(1e5),
+        '<!--'.repeat(2e5),
+        '%%'.repeat(2e5 + 1),
+        '\n'.repeat(1e6),
+        '-'.repeat(1e6),
+      ]
+      for (const start of long) expect(readText(`${start}x`).end).to.equal(0)
+    })
+
+    it('below blank lines, a block is read if the tool reads it there', () => {
+      const front = readFrontMatter('\n \n---\ntitle: Tea\ndraft: true\n---\nx', true)
+      expect(front).to.include({ title: 'Tea', published: false, broken: null, end: 34 })
     })
 
     it('a block without an end hides a draft, and otherwise is text', () => {

@@ -229,7 +229,7 @@ describe('import folder: pages', () => {
     expect(wiki?.type === 'wiki' && wiki.locales.map(({ locale }) => locale)).to.deep.equal(['en', 'fr'])
     expect(notes).to.include('Edits in UTF-16, which was decoded: 1').and.include('Latin-1')
     expect(notes).to.include('because the front matter hides them: 1, first fr/cup.md')
-    expect(notes).to.include('neither yes nor no about hiding them: 1, first fr/pot.md (published: perhaps)')
+    expect(notes).to.include('to hide them, write draft: true: 1, first fr/pot.md (published: perhaps)')
   })
 
   it('normalizes names as macOS writes them, so that the path is in NFC', async () => {

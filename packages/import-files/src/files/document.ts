@@ -68,10 +68,11 @@ export type DocumentTag = Pick<CategoryRecord, 'key' | 'name'>
 /** `includedDigest`: of what it includes; absent if it includes nothing. */
 export type FileDocument = ReturnType<typeof readDocument> & { includedDigest?: string }
 
-export const readDocument = (bytes: Buffer) => {
+/** @param isReadBelow as in {@link readFrontMatter} */
+export const readDocument = (bytes: Buffer, isReadBelow: boolean) => {
   const { text: decoded, encoding } = decodeText(bytes)
   const text = decoded.replaceAll('\u0000', '')
-  const front = readFrontMatter(text)
+  const front = readFrontMatter(text, isReadBelow)
   const { address, home, published, unclear, broken, invalid } = front
   const single = (title: string | null) => toSingleLine(title ?? '', FIELD_BYTES_MAX.title)
   const [ownTitle, otherTitle] = [single(front.title), single(front.otherTitle) || null]
@@ -161,7 +162,7 @@ const publishedTexts = async (tree: FileTree, files: readonly Pick<TreeFile, 'co
   for await (const [{ content }, bytes] of tree.readContents(files, TEXT_BYTES_MAX)) {
     if (bytes === null) continue
     const text = decodeText(bytes).text.replaceAll('\u0000', '')
-    const { published: isPublished, address, end } = readFrontMatter(text)
+    const { published: isPublished, address, end } = readFrontMatter(text, true)
     const aliases = ALIASES_OF_ANTORA.exec(text.slice(0, 4_000))?.[1] ?? ''
     const names = aliases.split(/[\s,\\]+/).filter((name) => name.endsWith('.adoc'))
     const redirects = names.map((name) => name.replace(/^(?:ROOT:)?(.*)\.adoc$/, '/$1').replace(':', '/'))

@@ -32,7 +32,7 @@ const NONE = {
   home: '',
   /** False for `published: false`, `draft: true` and the like, and if one of them may be intended. */
   published: true,
-  /** A field that may hide it, but is neither yes nor no, such as `draft: yes maybe`; null if there is none. */
+  /** A field that may mean a draft, but hides nothing, such as `draft: yes maybe` or `status: draft`; null if there is none. */
   unclear: null as string | null,
   /** Why it could not be read: `line 3: …`; null if it could. */
   broken: null as string | null,
@@ -48,10 +48,13 @@ const NONE = {
 export type FrontMatter = typeof NONE
 export type AddressFields = FrontMatter['address']
 
-/** Reads the front matter at the start of a text. A text that starts with a thematic break has none. */
-export const readFrontMatter = (text: string): FrontMatter => {
-  const block = blockOf(text)
-  if (block === null) return unclosed(text)
+/**
+ * Reads the front matter at the start of a text. A text that starts with a thematic break has none.
+ * @param isReadBelow whether the tool reads it below blank lines, too
+ */
+export const readFrontMatter = (text: string, isReadBelow = false): FrontMatter => {
+  const block = blockOf(text, isReadBelow)
+  if (block === null) return misplaced(text)
   const frontMatter = readBlock(block)
   return frontMatter === NONE ? NONE : { ...frontMatter, end: block.end }
 }
@@ -186,25 +189,33 @@ const hides = ([key, value]: FrontMatterEntry): boolean =>
 
 /** A number is no answer, either, but can be a date. */
 const isUnclear = ([key, value]: FrontMatterEntry): boolean =>
-  HIDING_KEYS.has(key.toLowerCase()) && /^[^\d\s]/.test(textOf(value) ?? '') && !isWord(value, SETTINGS)
+  (key.toLowerCase() === 'status' && isWord(value, ['draft'])) ||
+  (HIDING_KEYS.has(key.toLowerCase()) && /^[^\d\s]/.test(textOf(value) ?? '') && !isWord(value, SETTINGS))
 
-/** A text without a block. Fields after a mark are front matter that has no end; it can hide the text. */
-const unclosed = (text: string): FrontMatter => {
-  const [, fields = ''] = FIELDS.exec(text.slice(0, FRONT_MATTER_LIMITS.characters)) ?? []
-  const isHidden = HIDING_FIELD.test(fields)
-  return isHidden || FIELD.test(fields) ? { ...NONE, published: !isHidden, broken: 'no end' } : NONE
+/** A text without a block. Fields after a mark are front matter that has no end, or is not where it belongs; it can hide the text. */
+const misplaced = (text: string): FrontMatter => {
+  const rest = text.slice(SPACE_OR_COMMENTS.exec(text)![0].length)
+  const block = blockOf(rest)
+  const [, mark = '', lines = ''] = LINES.exec(rest.slice(0, FRONT_MATTER_LIMITS.characters)) ?? []
+  const isHidden = block ? !readBlock(block).published : HIDING_FIELD.test(lines)
+  const isFirst = rest === text && MARKS.includes(mark)
+  if (!isHidden && !(isFirst && FIELD.test(lines))) return NONE
+  return { ...NONE, published: !isHidden, broken: isFirst ? 'no end' : 'it must begin with --- in line 1' }
 }
 
-const FIELDS = /^(?:---|\+\+\+)[ \t]*\r?\n((?:[^\r\n]+\r?\n?)+)/
+const SPACE_OR_COMMENTS = /^(?:\s|<!--[\s\S]*?-->|\{\/\*[\s\S]*?\*\/\}|%%[\s\S]*?%%)*/
+/** A mark, also with other dashes, and the lines after it. */
+const LINES = /^([-\u2013\u2014]+|\+{2,})[ \t]*(?:\r\n?|\n)((?:[^\r\n]+(?:\r\n?|\n)?)+)/
 const FIELD = /^["']?[A-Za-z_][\w-]{0,100}["']?[ \t]*[:=](?:[ \t]|\r?$)/m
+const MARKS = ['---', '+++']
 
 type Block = { mark: '---' | '+++' | '{'; inner: string; end: number }
 
 /** The block of the front matter. Null: the text has none, or it has no end. */
-export const blockOf = (text: string): Block | null => {
+export const blockOf = (text: string, isReadBelow = false): Block | null => {
   if (text.startsWith('{')) return jsonBlock(text)
-  // In Zola, blank lines can precede it; before a line of hyphens, they make it a thematic break.
-  const first = /^\s*(?=\+\+\+)/.exec(text)?.[0].length ?? 0
+  // Before a line of hyphens, blank lines make it a thematic break in most tools.
+  const first = (isReadBelow ? /^\s*/ : /^\s*(?=\+\+\+)/).exec(text)?.[0].length ?? 0
   const mark = text.slice(first, first + 3)
   if (mark !== '---' && mark !== '+++') return null
   const start = lineEnd(text, first)

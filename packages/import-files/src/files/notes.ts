@@ -14,7 +14,7 @@ export const FILE_NOTES = {
   'broken configuration': 'WARNING: configuration files that are invalid, so not all of their settings count',
   'invalid front matter': 'Pages whose front matter is invalid YAML, which was read line by line',
   'unclear draft':
-    'WARNING: pages that guests see, because their front matter says neither yes nor no about hiding them',
+    'WARNING: pages that guests see, although their front matter may mean a draft; to hide them, write draft: true',
   draft: 'Pages that guests do not see, because the front matter hides them',
   'perhaps comment':
     'WARNING: edits with %%…%%, which Obsidian hides and guests now see. If the files are a vault, set --layout obsidian; if not, --layout markdown',

@@ -19,7 +19,8 @@ export const readContent = async (
   markup: TextMarkup,
   files?: IncludableFiles,
 ): Promise<ReadDocument> => {
-  const document = await markup.convert(readDocument(bytes ?? Buffer.alloc(0)), page, file, files)
+  const read = readDocument(bytes ?? Buffer.alloc(0), markup.isFrontMatterReadBelow)
+  const document = await markup.convert(read, page, file, files)
   // A UTF-16 code unit takes at most three bytes.
   const canBeTooLong = document.markdown.length * 3 > TEXT_BYTES_MAX
   const isTooLong = bytes === null || (canBeTooLong && byteLength(document.markdown) > TEXT_BYTES_MAX)

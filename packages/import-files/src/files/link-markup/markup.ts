@@ -50,6 +50,8 @@ export const openMarkup = (tree: FileTree, files: MarkedFiles) => {
     names: `${links.names}${hasHomePages ? ' home' : ''}${isMkDocs ? ' remarks' : ''} ${siteName ?? ''}${files.rstSite?.digest ?? ''}`,
     /** Whether the aliases in the front matter are names of the page. */
     hasAliases: linkMarkup === 'obsidian',
+    /** Whether front matter can be below blank lines. */
+    isFrontMatterReadBelow: ['hugo', 'zola', 'starlight', 'quarto'].includes(dialect ?? ''),
     siteName,
     includes,
     titles: files.titles,
