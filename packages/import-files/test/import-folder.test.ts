@@ -8,7 +8,7 @@ import { expect } from 'chai'
 import { refuseWrongSource } from '../../../src/import/source-kind.ts'
 import { failureOf } from '../../../test/support/failures.ts'
 import { newNotesFolder, writeFiles } from '../../../test/support/folder.ts'
-import { type Files, git } from '../../../test/support/git.ts'
+import { commit, type Files, git } from '../../../test/support/git.ts'
 import { asLine } from '../../../test/support/importing.ts'
 
 /** Reads a folder as an import does. Fails when a record is not valid. */
@@ -387,6 +387,10 @@ describe('import folder: what is not a readable file', () => {
     const folder = newNotesFolder()
     git(folder, ['init', '-q'])
     writeFiles(folder, { 'docs/tea.md': 'x' })
+    expect((await take(join(folder, 'docs'))).notes).to.equal('')
+    commit(folder, {})
+    writeFiles(folder, { 'untracked/tea.md': 'x' })
+    expect((await take(join(folder, 'untracked'))).notes).to.equal('')
     const { paths, notes } = await take(join(folder, 'docs'))
     expect(paths).to.deep.equal(['en tea'])
     expect(notes).to.equal(

@@ -68,7 +68,8 @@ export const findFolderContents = async (path: string, options: FileSourceOption
   const ownName = basename(resolve(path)) || basename(root) || 'Wiki'
   const pageFiles = await recognizePages(all, options, chosenLocale, ownName, former)
   const { content, layouts, markup, name } = pageFiles
-  const notes = makeFolderNotes(importWithHistory(root, content.linkMarkup === 'obsidian'))
+  const withHistory = await importWithHistory(root, content.linkMarkup === 'obsidian')
+  const notes = makeFolderNotes(withHistory)
   for (const { kind, example } of found.leftOut) notes.add(kind, example)
   const visible = found.files.filter(({ name }) => !isHiddenFile(name) || layoutTarget(layouts, name))
   const tree = folderTree(root, visible, unreadable)
@@ -81,7 +82,8 @@ export const findFolderContents = async (path: string, options: FileSourceOption
     throw new UsageError(
       `The folder ${path} contains no Markdown files (.md, .mdx, .markdown, …). ${hasInstead(found.files)}`,
     )
-  else refuseCollection(root, found.files, content.includes.folders.base, pages.length)
+  else if (withHistory === null)
+    refuseCollection(root, found.files, content.includes.folders.base, pages.length)
   return {
     ...content,
     ...version,
@@ -100,7 +102,7 @@ export const findFolderContents = async (path: string, options: FileSourceOption
 const refuseCollection = (root: string, files: TreeFile[], base: string, pages: number): void => {
   const names = files.map(({ name }) => name)
   const texts = names.filter((name) => isMarkdownFile(name) && !isNoPage(name))
-  const isProject = importWithHistory(root) !== null || names.some((name) => /^readme\b/i.test(name))
+  const isProject = names.some((name) => /^readme\b/i.test(name))
   if (base === '' || isProject || pages * 10 >= texts.length) return
   const configs = names.filter((name) => isConfigFile(name) || name.includes('.obsidian/'))
   const folders = configs.map((name) => folderOf(name).replace(/\.\w+\/.*|config\/_default\/$/, ''))

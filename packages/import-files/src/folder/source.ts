@@ -69,7 +69,7 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
   const read = async function* (): AsyncGenerator<ImportRecord> {
     ;[done, readingNotes] = [0, makeFolderNotes()]
     const state = await options.stored?.().sourceState()
-    if (parseGitState(state) && importWithHistory(contents.root)) throw new UsageError(HAS_HISTORY)
+    if (parseGitState(state) && (await importWithHistory(contents.root))) throw new UsageError(HAS_HISTORY)
     const find = (last: FormerVaults) => findFolderContents(path, options, last)
     ;({ content: contents, hasNewComments } = await asFormerly(contents, state, options, find))
     const { root, pages, defaultLocale, markup, texts, isWhole } = contents

@@ -29,8 +29,8 @@ const openFolder = async (path: string) => {
   if (!stats?.isDirectory()) throw new UsageError(`The folder ${path} does not exist.`)
   const folder = await realpath(path)
   const args = ['rev-parse', '--is-shallow-repository', '--absolute-git-dir']
-  const output = await runGit({ folder }, args).catch((error: Error) => {
-    throw error instanceof ImportError ? explainError(folder, error) : error
+  const output = await runGit({ folder }, args).catch(async (error: Error) => {
+    throw error instanceof ImportError ? await explainError(folder, error) : error
   })
   const [isShallow, ...lines] = output.trimEnd().split('\n')
   const gitDir = lines.join('\n')
@@ -67,23 +67,25 @@ const refsText = (names: readonly string[], ref: string, shown: string): string 
   return `It has no commits yet. Commit its files, or import them without a history: \`lectern import folder ${shown}\`.`
 }
 
-/** The command that imports a folder, or vault, with the history of the repository around it; null if it is in none. */
-export const importWithHistory = (folder: string, isVault = false): string | null => {
+/** The command that imports a folder, or vault, with the history of the repository around it; null if no commit there has it. */
+export const importWithHistory = async (folder: string, isVault = false): Promise<string | null> => {
   let root = folder
   for (; !existsSync(join(root, '.git')); root = dirname(root)) if (dirname(root) === root) return null
   const part = relative(root, folder)
+  const has = await runGit({ folder: root }, ['ls-tree', 'HEAD', '--', part || '.']).catch(() => '')
+  if (has === '') return null
   const layout = isVault ? `obsidian:${part}`.replace(/:$/, '') : part && `${part}/{path}.md`
   return `\`lectern import git ${root}${layout && ` --layout '${layout}'`}\``
 }
 
-const explainError = (folder: string, error: ImportError): UsageError => {
+const explainError = async (folder: string, error: ImportError): Promise<UsageError> => {
   if (error.message.includes('dubious ownership'))
     return new UsageError(
       `git refuses to read ${folder}, because it belongs to another user. ` +
         `If you trust it, run: git config --global --add safe.directory ${folder}`,
     )
   if (error.message.includes('not a git repository')) {
-    const command = importWithHistory(folder)
+    const command = await importWithHistory(folder)
     return new UsageError(
       command === null
         ? `${folder} is not a git repository. Name one, or import the files without a history: \`lectern import folder ${folder}\`.`
