@@ -105,8 +105,11 @@ describe('lectern serve <source> and lectern follow', () => {
     expect(service.printed()).to.match(/^1 link to pages that do not exist: gone in mate\.$/m)
     expect(service.printed()).not.to.include('sample')
     expect(await pathsAt(url)).to.deep.equal(['empty', 'matcha', 'mate', 'sencha'])
-    commit(repository, { 'assam.md': '# Assam\n\n%%a%%', 'mate.md': null, LICENSE: 'x' })
+    commit(repository, { 'assam.md': '# Assam [a](lost.md)\n\n%%a%%', 'mate.md': null, LICENSE: 'x' })
     await until('the commit', async () => (await pathsAt(url)).join() === 'assam,empty,matcha,sencha')
+    await until('its link', () =>
+      service.logged().includes('"1 link to pages that do not exist: lost in assam."'),
+    )
     await until('the warning', () => /"level":"warn"[^\n]*"edits with %%/.test(service.logged()))
     commit(repository, { 'assam.md': '# Assam again' })
     await until('two imports', () => service.logged().match(/"msg":"imported"/g)?.length === 2)

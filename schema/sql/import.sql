@@ -623,8 +623,8 @@ with gone as materialized (
 delete from wiki.live_shared_text b using gone g where b.id = g.id;
 
 -- name: known_wiki
--- The license of the wiki; and its main language, if another source names it, and this one has no pages in another form
--- of it. No row for the sample wiki, which the import removes.
+-- The license of the wiki, the number of the last change; and its main language, if another source names it, and this one
+-- has no pages in another form of it. No row for the sample wiki, which the import removes.
 -- $1 text source
 -- null: locale, license
 select case when n.name <> $1
@@ -632,16 +632,19 @@ select case when n.name <> $1
                                join wiki.source s on s.id = p.source_id and s.name = $1
                               where p.locale = split_part(w.default_locale, '-', 1) and p.locale <> w.default_locale)
             then w.default_locale end as locale,
-       w.license
-  from wiki.wiki w
+       w.license, c.last_value as change
+  from wiki.change_number c
+  cross join wiki.wiki w
   join wiki.source n on n.id = w.source_id and n.name <> '(sample)';
 
 -- name: links_without_page
 -- The first links of a source to pages that do not exist, and how many there are among the first million links. Targets
 -- such as `tool.zip` and `LICENSE` are files; folders have lists of their pages.
 -- $1 text source
+-- $2 int8 a number: of pages that changed after it
 select l.page_path as page, l.path as target, count(*) over ()::int as links
-  from (select page_id, page_locale, page_path, locale, path from wiki.live_link where is_first limit 1000000) l
+  from (select page_id, page_locale, page_path, locale, path from wiki.live_link
+         where is_first and page_id in (select page_id from wiki.live_change where change > $2) limit 1000000) l
   join wiki.page o on o.id = l.page_id
   join wiki.source s on s.id = o.source_id and s.name = $1
  where not exists (select from wiki.live_page p where p.locale = l.locale and p.path = l.path)

@@ -42,9 +42,9 @@ const printNext = async (isOwner?: boolean, connector?: Connector): Promise<void
 const SHOWN =
   'Another Lectern has this database open. If it is a service, it shows the wiki, at the address that it printed.'
 
-/** How many links of a source lead to pages that do not exist, with the first of them. */
-const deadLinksNote = async (database: Database, source: string): Promise<string[]> => {
-  const found = await database.query(statement('links_without_page'), [source])
+/** How many links of a source lead to pages that do not exist, with the first of them. @param since of pages that changed after this change */
+export const deadLinksNote = async (database: Database, source: string, since = '0'): Promise<string[]> => {
+  const found = await database.query(statement('links_without_page'), [source, since])
   if (found.length === 0) return []
   const { links } = found[0]!
   const first = found.map(({ page, target }) => `${quote(target)} in ${quote(page ?? '')}`)
@@ -116,10 +116,11 @@ export const reportNothingNew = async (
 type Told = ReturnType<NonNullable<ImportSource['nothingNew']>> &
   Pick<ImportSource, 'recognition'> & { files: FilesResult }
 
-/** The main language of the wiki, unless this source names it, or has pages in another form of it; and its license. */
-export const knownWiki = async (database: Database, source: string): Promise<KnownWiki> => {
+/** The main language of the wiki, unless this source names it, or has pages in another form of it; its license, and last change. */
+export const knownWiki = async (database: Database, source: string) => {
   const [wiki] = await database.query(statement('known_wiki'), [source])
-  return { wikiLocale: wiki?.locale ?? undefined, wikiLicense: wiki?.license ?? undefined }
+  const known: KnownWiki = { wikiLocale: wiki?.locale ?? undefined, wikiLicense: wiki?.license ?? undefined }
+  return { ...known, change: wiki?.change ?? '0' }
 }
 
 /** Opens a source, shows what is fetched for it, and prints how it was recognized. */

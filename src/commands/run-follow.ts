@@ -17,7 +17,7 @@ import { makeFileLimits } from '../write/file-writer.ts'
 import type { NamedSource } from '../write/imported-content.ts'
 import { runImport } from '../write/run-import.ts'
 import type { WriterOptions } from '../write/writer.ts'
-import { importInto, knownWiki, notesOf, openShown } from './import-summary.ts'
+import { deadLinksNote, importInto, knownWiki, notesOf, openShown } from './import-summary.ts'
 import {
   type ImportCommandOptions,
   identityOf,
@@ -190,11 +190,12 @@ const importAgain = async (
   { log: { logger }, told }: { log: Log; told: Set<string> },
 ): Promise<number> => {
   const { from } = options
-  const wiki = await knownWiki(database, from.name)
+  const { change, ...wiki } = await knownWiki(database, from.name)
   const open = (stored: SourceContentQueries) => connector.open(() => stored, wiki)
   const { summary, source } = await runImport(database, open, options)
   const { newRevisions, changedRevisions, movedRevisions, renamedPages, deletedPages, seconds } = summary
-  const lines = linesOf(source, notesOf(summary, source, from))
+  const links = await deadLinksNote(database, from.name, change)
+  const lines = linesOf(source, notesOf(summary, source, from, links))
   const fresh = lines.filter((line) => !told.has(line))
   told.clear()
   for (const line of lines) told.add(line)

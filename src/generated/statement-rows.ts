@@ -562,6 +562,7 @@ export interface StatementRows {
   known_wiki: {
     locale: string | null
     license: string | null
+    change: string
   }
   links_without_page: {
     page: string
