@@ -207,7 +207,7 @@ interface Gateway {
   }
   const expectNoFailure = async (...[part, event, happen, options]: Parameters<typeof observe>) => {
     const { failures, requests } = await observe(part, event, happen, options)
-    expect(requests, `${part} ${event}`).to.be.above(10)
+    expect(requests, `${part} ${event}`).to.be.above(READERS)
     const logged = gateways.flatMap(({ process }) => process.logged().match(/.*"A request failed".*/g) ?? [])
     expect([...failures, ...(failures.length > 0 ? logged : [])].join('\n'), `${part} ${event}`).to.equal('')
   }
