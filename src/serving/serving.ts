@@ -220,7 +220,8 @@ const onHangup = ({ log: { logger }, running }: Start, starting: Promise<Started
       const { logLevel } = await readConfigToServe(undefined, () => true)
       await fleet.replace()
       logger.level = logLevel
-      logger.info({ settings: changed }, 'reloaded')
+      const infoLogger = logger.child({}, { level: 'info' })
+      infoLogger.info({ settings: changed }, 'reloaded')
       if (changed.length === 0) logger.warn(NOTHING_CHANGED)
     }).catch(async (err) => {
       if (!running.isStopping) logger.error({ err }, 'Nothing was reloaded')

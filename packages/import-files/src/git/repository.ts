@@ -82,7 +82,7 @@ const explainError = async (folder: string, error: ImportError): Promise<UsageEr
   if (error.message.includes('dubious ownership'))
     return new UsageError(
       `git refuses to read ${folder}, because it belongs to another user. ` +
-        `If you trust it, run: git config --global --add safe.directory ${folder}`,
+        `If you trust it, run: git config --global --add safe.directory ${folder} (as root, for a service: --system)`,
     )
   if (error.message.includes('not a git repository')) {
     const command = await importWithHistory(folder)
