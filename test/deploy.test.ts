@@ -46,7 +46,7 @@ describe('deploy/', () => {
       const { environment, ports, image } = compose.services[name]
       expect(environment).to.include({ REDIS_URL: 'redis://redis:6379', TRUSTED_PROXIES: 1 })
       expect(ports).to.equal(undefined)
-      expect(image).to.equal('lectern')
+      expect(image).to.match(/^lectern:/)
     }
   })
 
@@ -115,6 +115,7 @@ describe('deploy/', () => {
 
   it('the followers write with the login of the owner, and are no root', () => {
     expect(compose.services.follower.environment).to.include(compose.services.migrate.environment)
+    expect(compose.services.follower.healthcheck, 'it has no port').to.deep.equal({ disable: true })
     const [{ spec }] = manifests('follower.yaml')
     const [{ args, envFrom, securityContext }] = spec.template.spec.containers
     expect(args[0]).to.equal('follow')
@@ -142,7 +143,18 @@ describe('deploy/', () => {
     expect(ports).to.include.members([...used, of('Service').spec.ports[0].targetPort])
     const probes = [container.readinessProbe, container.livenessProbe]
     expect(probes.map(({ httpGet }) => httpGet.path)).to.deep.equal(['/ready', '/live'])
-    for (const { securityContext, containers } of [template.spec, of('Job').spec.template.spec]) {
+    for (const { topologyKey, labelSelector } of template.spec.topologySpreadConstraints) {
+      expect(topologyKey).to.match(/\/(zone|hostname)$/)
+      expect(labelSelector).to.deep.equal(selector)
+    }
+    const [follower, policy] = manifests('follower.yaml')
+    expect(policy.spec.podSelector).to.deep.equal(follower.spec.selector)
+    expect(policy.spec.egress[0].ports.map(({ port }: { port: number }) => port)).to.include.members([
+      53, 443, 5432,
+    ])
+    const pods = [template.spec, of('Job').spec.template.spec, follower.spec.template.spec]
+    for (const { securityContext, containers, automountServiceAccountToken } of pods) {
+      expect(automountServiceAccountToken).to.equal(false)
       expect(securityContext).to.include({ runAsNonRoot: true })
       expect(containers[0].securityContext).to.include({
         readOnlyRootFilesystem: true,

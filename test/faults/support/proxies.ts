@@ -83,12 +83,12 @@ http {
 /** @param dumps folder of the dumps */
 export const startNginx = async ({ port: upstream }: Upstream, dumps: string): Promise<ReverseProxy> => {
   const [folder, port, plainPort] = [makeFolder(), await freePort(), await freePort()]
-  const server = substitute(onlyCodeBlock('docs/operating/tls.md', /^server \{/), [
+  const server = substitute(onlyCodeBlock('docs/operating/tls.md', /^upstream /), [
     ['listen 80;', `listen 127.0.0.1:${plainPort};`],
     ['listen 443 ', `listen 127.0.0.1:${port} `],
     ['/etc/letsencrypt/live/api.wiki.example/fullchain.pem', folder.path('certificate.pem')],
     ['/etc/letsencrypt/live/api.wiki.example/privkey.pem', folder.path('key.pem')],
-    ['http://127.0.0.1:3000', `http://127.0.0.1:${upstream}`],
+    ['127.0.0.1:3000', `127.0.0.1:${upstream}`],
   ])
   const location = substitute(onlyCodeBlock('docs/dumps.md', /^location/), [['/srv/dumps/', `${dumps}/`]])
   writeFileSync(folder.path('nginx.conf'), NGINX(server.replace(/\}\s*$/, `${location}\n}`), folder))
