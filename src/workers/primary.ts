@@ -137,6 +137,11 @@ const keepRunning = async (
   }
 }
 
+/** Sends messages until the worker ends. */
+const senderTo = (worker: Worker) => (message: object, socket?: unknown) => {
+  if (worker.isConnected()) worker.send(message, socket as Socket, { keepOpen: true }, () => {})
+}
+
 /** Starts a copy of this command as a worker. It is in `serving` from its report that it serves until it ends. */
 const launchWorker = (
   { workers: configured, environment, distribution, consume, follow, log }: WorkersOptions,
@@ -149,31 +154,26 @@ const launchWorker = (
   let servingSince: number | undefined
   let reason: string | undefined
   let onServing: (greeting: string) => void
-  const channel = makeChannel<PrimaryFunctions, WorkerFunctions>(
-    (message, socket) => {
-      if (worker.isConnected()) worker.send(message, socket as Socket, { keepOpen: true }, () => {})
+  const channel = makeChannel<PrimaryFunctions, WorkerFunctions>(senderTo(worker), {
+    serving: (greeting) => {
+      servingSince = performance.now()
+      serving.set(worker, state)
+      metrics.add(state)
+      distribution.addWorker(async (setting, socket) => {
+        if (!serving.has(worker)) throw new Error('It is replaced')
+        await channel.call('connection', setting, socket)
+      })
+      sendFleet(serving, configured)
+      onServing(greeting)
     },
-    {
-      serving: (greeting) => {
-        servingSince = performance.now()
-        serving.set(worker, state)
-        metrics.add(state)
-        distribution.addWorker(async (setting, socket) => {
-          if (!serving.has(worker)) throw new Error('It is replaced')
-          await channel.call('connection', setting, socket)
-        })
-        sendFleet(serving, configured)
-        onServing(greeting)
-      },
-      refused: (text) => {
-        reason = text
-      },
-      count: consume,
-      metrics: metrics.ofAll,
-      ending: (metrics) => void Object.assign(state, { metrics }),
-      follow,
+    refused: (text) => {
+      reason = text
     },
-  )
+    count: consume,
+    metrics: metrics.ofAll,
+    ending: (metrics) => void Object.assign(state, { metrics }),
+    follow,
+  })
   const state: ServingWorker = { call: channel.call, metrics: [] }
   worker.on('message', channel.receive)
   /** How long it served, 0 when it never did, and a sentence for the log. */

@@ -1,4 +1,4 @@
-import { pageKey } from '@lectern/wiki/records'
+import { type PageKey, pageKey } from '@lectern/wiki/records'
 import type { StoredContentQueries } from '@lectern/wiki/stored-content'
 import { z } from 'zod'
 import type { FileTree, TreeFile } from './file-tree.ts'
@@ -6,7 +6,6 @@ import { type FileSourceOptions, type Layout, layoutTarget, parseLayout } from '
 import { openMarkup, type TextMarkup } from './link-markup/markup.ts'
 import { excludedBy, withExcluded } from './name-patterns.ts'
 import type { FileNotes } from './notes.ts'
-import type { FoundPages } from './page-index.ts'
 import { type Recognition, recognizeFiles } from './recognition/recognize.ts'
 import type { FormerVaults } from './recognition/tree.ts'
 
@@ -54,7 +53,10 @@ export const withVaults = (
     ? { ...state, obsidian: { vaults, layouts, hasComments }, recognized }
     : undefined
 
-type FormerContent = Omit<Recognition, 'layouts'> & Pick<FoundPages, 'current'> & { notes: FileNotes }
+type FormerContent = Omit<Recognition, 'layouts'> & {
+  current: ReadonlyMap<PageKey, readonly { file: { name: string } }[]>
+  notes: FileNotes
+}
 
 /** Layouts of earlier imports whose paths lead to the pages. */
 const FORMER_LAYOUTS = 8
