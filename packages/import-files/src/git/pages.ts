@@ -2,6 +2,7 @@ import { TEXT_BYTES_MAX, TRANSFER_BATCH } from '@lectern/wiki/limits'
 import { type FormerPath, pageKey, RevisionBatch, revisionBytes } from '@lectern/wiki/records'
 import type { Timestamp } from '@lectern/wiki/time'
 import type { TextMarkup } from '../files/link-markup/markup.ts'
+import type { GitNotes } from '../files/notes.ts'
 import type { FilePage } from '../files/page-index.ts'
 import {
   addDocumentNotes,
@@ -12,7 +13,6 @@ import {
 } from '../files/revision-content.ts'
 import type { ReadingContext } from './history.ts'
 import { type FileRevision, isLater, type LastRevision, type PageState, versionOf } from './history-state.ts'
-import type { GitNotes } from './notes.ts'
 
 export type GitPage = ReturnType<typeof gitPagesOf>[number]
 

@@ -1,6 +1,7 @@
 import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import { type PageKey, pageKey } from '@lectern/wiki/records'
 import type { StoredContentQueries, StoredPageState } from '@lectern/wiki/stored-content'
+import type { GitNotes } from '../files/notes.ts'
 import { type FilePage, filesInTree } from '../files/page-index.ts'
 import { type CommitRange, HistoryWalk, type ReadingContext, readRange, walkAll } from './history.ts'
 import {
@@ -11,7 +12,6 @@ import {
   versionOf,
   WorkingState,
 } from './history-state.ts'
-import type { GitNotes } from './notes.ts'
 import { type GitPage, gitPagesOf, type Histories } from './pages.ts'
 import type { GitState } from './state.ts'
 import { readTree } from './tree.ts'

@@ -11,6 +11,7 @@ import {
   refuseUnusedLayouts,
   wikiRecordOf,
 } from '../files/layouts.ts'
+import { makeGitNotes } from '../files/notes.ts'
 import { asFormerly, recognizePages, withVaults } from '../files/page-files.ts'
 import { findPages } from '../files/page-index.ts'
 import type { FormerVaults } from '../files/recognition/tree.ts'
@@ -19,7 +20,6 @@ import type { ReadingContext } from './history.ts'
 import { IncludableBlobs } from './includable-blobs.ts'
 import { makeLastChanges } from './last-changes.ts'
 import { timeOf } from './log.ts'
-import { makeGitNotes } from './notes.ts'
 import type { FetchProgress } from './process.ts'
 import { readAll } from './reading.ts'
 import { commitOf, commitVersion, openRepository, type Repository } from './repository.ts'
