@@ -1,25 +1,14 @@
-import { createHash } from 'node:crypto'
-import type { FileHandle } from 'node:fs/promises'
-import { pipeline } from 'node:stream'
-import { createGunzip } from 'node:zlib'
-import { bunzip2 } from '@lectern/wiki/import/bunzip2'
+import { decompressFile } from '@lectern/wiki/import/bunzip2'
 import { decodeText } from '@lectern/wiki/import/text-encoding'
+import { revisionIdOf } from '@lectern/wiki/import/wiki-record'
 import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import type { DataFolder } from './folders.ts'
 import type { DokuwikiNotes } from './notes.ts'
 import type { DokuwikiPageFile } from './pages.ts'
 
-/**
- * The id of a revision of a DokuWiki: a UUID of version 8. Its first 48 bits are the time of the revision in seconds,
- * which DokuWiki itself uses as its id; its other 74 free bits are from SHA-256 over the language, the page and the time.
- * @see RFC 9562, 5.8
- */
-export const dokuwikiRevisionId = (locale: string, id: string, time: number): string => {
-  const hash = createHash('sha256').update(['dokuwiki', locale, id, time].join('\0')).digest('hex')
-  const first = time.toString(16).padStart(12, '0')
-  const variant = ((Number.parseInt(hash[3]!, 16) & 0x3) | 0x8).toString(16)
-  return `${first.slice(0, 8)}-${first.slice(8)}-8${hash.slice(0, 3)}-${variant}${hash.slice(4, 7)}-${hash.slice(7, 19)}`
-}
+/** The id of a revision of a DokuWiki: it begins with its time in seconds, which DokuWiki itself uses as its id. */
+export const dokuwikiRevisionId = (locale: string, id: string, time: number): string =>
+  revisionIdOf(time.toString(16).padStart(12, '0'), ['dokuwiki', locale, id, time].join('\0'))
 
 /** A line of a changelog. It has no IP address, so no record can have one. */
 interface ChangelogLine {
@@ -90,7 +79,7 @@ export const readText = async (folder: DataFolder, path: string): Promise<FileTe
   if (file === null) return 'missing'
   try {
     if (!(await file.stat()).isFile()) return 'broken'
-    return await collect(decompress(path, file))
+    return await collect(decompressFile(path, file.createReadStream({ highWaterMark: CHUNK }), CHUNK))
   } catch {
     return 'broken'
   } finally {
@@ -107,13 +96,6 @@ const collect = async (chunks: AsyncIterable<Buffer>): Promise<FileText> => {
     parts.push(chunk)
   }
   return { text: decodeText(Buffer.concat(parts)).text.toWellFormed() }
-}
-
-// The pipeline has an empty callback: the stream that is read throws its errors.
-const decompress = (path: string, file: FileHandle): AsyncIterable<Buffer> => {
-  const bytes = file.createReadStream({ highWaterMark: CHUNK })
-  if (path.endsWith('.gz')) return pipeline(bytes, createGunzip({ chunkSize: CHUNK }), () => {})
-  return path.endsWith('.bz2') ? bunzip2(bytes) : bytes
 }
 
 /** The folders with the texts and changelogs of pages. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { encodeDestination } from '@lectern/wiki/import/markdown'
+import { splitAt } from '@lectern/wiki/text'
 import { readSmallFile } from './folders.ts'
 import type { DokuwikiPages, PageLocation } from './page-index.ts'
 
@@ -200,8 +201,3 @@ export class DokuwikiSite {
 /** Encodes what a URL cannot contain. Slashes and colons stay. */
 const nameInUrl = (name: string): string =>
   encodeURIComponent(name.toWellFormed()).replace(/%(?:2F|3A|3B|40|2C|3D|3F|26)/g, decodeURIComponent)
-
-const splitAt = (text: string, mark: string): [string, string] => {
-  const index = text.indexOf(mark)
-  return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index + 1)]
-}

@@ -1,9 +1,7 @@
-import { createReadStream, type ReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
-import { pipeline } from 'node:stream'
-import { createGunzip } from 'node:zlib'
+import { createReadStream } from 'node:fs'
 import { ImportError, UsageError } from '@lectern/wiki/errors'
-import { bunzip2 } from '@lectern/wiki/import/bunzip2'
+import { decompressFile } from '@lectern/wiki/import/bunzip2'
+import { sizeOfFile } from '@lectern/wiki/import/file-stream'
 import { parseSourceLocale } from '@lectern/wiki/locales'
 import type { ImportRecord, ImportSource } from '@lectern/wiki/records'
 import { quote } from '@lectern/wiki/text'
@@ -33,42 +31,12 @@ const DECOMPRESSED_CHUNK = 1 << 18
  * compressed file
  */
 export const openDump = async (file: string): Promise<DumpFile> => {
-  const stats = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(
-      error.code === 'ENOENT' ? `The file ${file} does not exist.` : `Cannot read ${file}: ${error.message}`,
-    )
-  })
-  if (stats.isDirectory())
-    throw new UsageError(`${file} is a folder. Specify a file, .xml, .xml.gz or .xml.bz2.`)
+  const size = await sizeOfFile(file, '.xml, .xml.gz or .xml.bz2')
   const bytes = createReadStream(file, { highWaterMark: CHUNK })
   return {
-    text: decodeUtf8(file, decompress(file, bytes)),
+    text: decodeUtf8(file, decompressFile(file, bytes, DECOMPRESSED_CHUNK)),
     bytesRead: () => bytes.bytesRead,
-    bytes: stats.isFile() ? stats.size : undefined,
-  }
-}
-
-// The pipeline has an empty callback: the stream that is read throws its errors.
-const decompress = (file: string, bytes: ReadStream): AsyncIterable<Buffer> => {
-  if (file.endsWith('.gz')) return pipeline(bytes, createGunzip({ chunkSize: DECOMPRESSED_CHUNK }), () => {})
-  return file.endsWith('.bz2') ? decompressBzip2(bytes) : bytes
-}
-
-async function* decompressBzip2(bytes: ReadStream): AsyncGenerator<Buffer> {
-  let readError: unknown
-  const read = async function* (): AsyncGenerator<Buffer> {
-    try {
-      yield* bytes
-    } catch (error) {
-      readError = error
-      throw error
-    }
-  }
-  try {
-    yield* bunzip2(read())
-  } catch {
-    // The decoder's own messages for missing or wrong bits (`reading '0'`) do not help.
-    throw readError ?? new Error('the bzip2 file is damaged or incomplete')
+    bytes: size,
   }
 }
 

@@ -40,6 +40,12 @@ export const replaceAt = (
   return written + text.slice(from)
 }
 
+/** What is before the first of a character, and after it; the second is empty if there is none. */
+export const splitAt = (text: string, mark: string): [string, string] => {
+  const index = text.indexOf(mark)
+  return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index + 1)]
+}
+
 export const byteLength = (text: string): number => Buffer.byteLength(text, 'utf8')
 
 /**

@@ -1,4 +1,4 @@
-import { codeBlock, codeSpan, escapeLineStart, strong } from '@lectern/wiki/import/markdown'
+import { codeBlock, codeSpan, escapeLineStart, paragraphOf, strong } from '@lectern/wiki/import/markdown'
 import { isBlank } from './block-parser.ts'
 import { inlineMarkdown, lineMarkdown, type SyntaxConversion, textMarkdown } from './inline-markdown.ts'
 import type { BlockNode, CodeNode, InlineNode, ListItem, QuoteLine, TableCell } from './nodes.ts'
@@ -33,14 +33,8 @@ const blockMarkdown = (block: Exclude<BlockNode, { type: 'list' }>, conversion: 
 const headingMarkdown = (level: number, title: string): string =>
   title === '' ? '' : `${'#'.repeat(level)} ${textMarkdown(title).replace(/#$/, '\\#')}`
 
-/** Joins a tag that is alone on its line with the next line. Otherwise it starts an HTML block without Markdown. */
 const paragraphMarkdown = (children: InlineNode[], conversion: SyntaxConversion): string =>
-  inlineMarkdown(children, conversion)
-    .split('\n')
-    .map((line) => escapeLineStart(line.trim()))
-    .filter((line) => line !== '')
-    .join('\n')
-    .replace(/^((?:<[^<>]{1,300}>)+)\n/gm, '$1 ')
+  paragraphOf(inlineMarkdown(children, conversion).split('\n'))
 
 /** Deeper levels of quotations become this level. */
 const MAX_QUOTE_LEVELS = 12

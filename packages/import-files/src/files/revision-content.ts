@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { baseName } from '@lectern/wiki/folders'
 import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import { type CategoryRecord, type ImportedPage, type PageKey, pageKey } from '@lectern/wiki/records'
@@ -25,13 +24,6 @@ export const readContent = async (
   const canBeTooLong = document.markdown.length * 3 > TEXT_BYTES_MAX
   const isTooLong = bytes === null || (canBeTooLong && byteLength(document.markdown) > TEXT_BYTES_MAX)
   return { ...document, isTooLong }
-}
-
-/** A UUID of version 8: its first 48 bits are given in hexadecimal, its other 74 are from SHA-256. @see RFC 9562, 5.8 */
-export const revisionIdOf = (first: string, text: string): string => {
-  const hash = createHash('sha256').update(text).digest('hex')
-  const variant = ((Number.parseInt(hash[3]!, 16) & 0x3) | 0x8).toString(16)
-  return `${first.slice(0, 8)}-${first.slice(8, 12)}-8${hash.slice(0, 3)}-${variant}${hash.slice(4, 7)}-${hash.slice(7, 19)}`
 }
 
 /** @param page `file`: where the source has it now; null if the page is gone */

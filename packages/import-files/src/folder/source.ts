@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { UsageError } from '@lectern/wiki/errors'
+import { revisionIdOf } from '@lectern/wiki/import/wiki-record'
 import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import { type ImportedPage, type ImportRecord, type ImportSource, pageKey } from '@lectern/wiki/records'
 import type { StoredContentQueries, StoredPage } from '@lectern/wiki/stored-content'
@@ -15,7 +16,6 @@ import {
   filePageRecord,
   readContent,
   revisionContent,
-  revisionIdOf,
   shownPageRecord,
 } from '../files/revision-content.ts'
 import { importWithHistory } from '../git/repository.ts'

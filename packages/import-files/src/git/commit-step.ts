@@ -1,7 +1,7 @@
+import { revisionIdOf } from '@lectern/wiki/import/wiki-record'
 import type { HiddenContents } from '../files/document.ts'
 import type { GitNotes } from '../files/notes.ts'
 import type { FilePage, PageFile, PageIndex } from '../files/page-index.ts'
-import { revisionIdOf } from '../files/revision-content.ts'
 import { type FileContent, type HistoryState, versionOf, WorkingState } from './history-state.ts'
 import type { IncludedFiles, KnownContents } from './includable-blobs.ts'
 import type { Change, Commit } from './log.ts'

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { lstat, realpath, stat } from 'node:fs/promises'
+import { lstat, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { FileLeftOut, ImportError, UsageError } from '@lectern/wiki/errors'
 import { filesFolderOf } from '@lectern/wiki/folders'
+import { sizeOfFile } from '@lectern/wiki/import/file-stream'
 import { LINE_MAX, TRANSFER_BATCH } from '@lectern/wiki/limits'
 import {
   type FileRecord,
@@ -59,7 +60,7 @@ type WikiLine = z.output<typeof ndjsonLine>
  * @throws UsageError if the file cannot be read; its records throw ImportError with the line and the field
  */
 export const openNdjsonSource = async (file: string, most: LineBounds = LINE_MAX): Promise<ImportSource> => {
-  const total = await sizeOf(file)
+  const total = await sizeOfFile(file, '.ndjson or .ndjson.gz')
   const bytes = createReadStream(file, { highWaterMark: 1 << 20 })
   let number = 0
   let wiki: WikiRecord | null = null
@@ -137,16 +138,6 @@ export async function* decompress(bytes: AsyncIterable<Buffer>, isGzip = false):
   if (isGzip || first.subarray(0, GZIP_MAGIC.length).equals(GZIP_MAGIC))
     yield* pipeline(all, createGunzip({ chunkSize: 1 << 18 }), () => {})
   else yield* all()
-}
-
-const sizeOf = async (file: string): Promise<number | undefined> => {
-  const stats = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(
-      error.code === 'ENOENT' ? `The file ${file} does not exist.` : `Cannot read ${file}: ${error.message}`,
-    )
-  })
-  if (stats.isDirectory()) throw new UsageError(`${file} is a folder. Specify a file, .ndjson or .ndjson.gz.`)
-  return stats.isFile() ? stats.size : undefined
 }
 
 const readError = (file: string, number: number, error: NodeJS.ErrnoException): UsageError => {

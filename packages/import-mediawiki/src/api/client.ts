@@ -5,6 +5,20 @@ import { growingPause, MEDIAWIKI_API, type PoliteHttp, retryAfterOf } from './ht
 
 export type ApiParameters = Record<string, string | number>
 
+export const apiFlag = z.boolean().default(false)
+
+/** What lists, and pages, tell of a revision. */
+export const apiRevision = z.object({
+  revid: z.int().positive(),
+  parentid: z.int().default(0),
+  timestamp: z.string(),
+  user: z.string().default(''),
+  userhidden: apiFlag,
+  comment: z.string().default(''),
+  commenthidden: apiFlag,
+  sha1hidden: apiFlag,
+})
+
 const envelope = z.object({
   error: z.object({ code: z.string(), info: z.string().default('') }).optional(),
   continue: z.record(z.string(), z.union([z.string(), z.number()])).optional(),

@@ -4,22 +4,8 @@ import type { RevisionRange, SourceContentQueries } from '@lectern/wiki/stored-c
 import { z } from 'zod'
 import { lowestRevisionId, mediawikiRevisionId } from '../revision.ts'
 import { addressOf, type ImportedMediawiki } from '../wiki.ts'
-import type { ApiParameters, MediawikiApi } from './client.ts'
+import { type ApiParameters, apiRevision, type MediawikiApi } from './client.ts'
 import { MEDIAWIKI_API } from './http.ts'
-
-const flag = z.boolean().default(false)
-
-const listedRevision = z.object({
-  revid: z.int().positive(),
-  parentid: z.int().default(0),
-  timestamp: z.string(),
-  size: z.int().nonnegative().default(0),
-  user: z.string().default(''),
-  userhidden: flag,
-  comment: z.string().default(''),
-  commenthidden: flag,
-  sha1hidden: flag,
-})
 
 /** A MediaWiki that does not know this list leaves it out: it must not look like an empty wiki. */
 const listingResponse = z.object({
@@ -29,7 +15,7 @@ const listingResponse = z.object({
         pageid: z.int(),
         ns: z.int(),
         title: z.string(),
-        revisions: z.array(listedRevision),
+        revisions: z.array(apiRevision.extend({ size: z.int().nonnegative().default(0) })),
       }),
     ),
   }),

@@ -1,28 +1,18 @@
 import { ImportError } from '@lectern/wiki/errors'
 import { z } from 'zod'
 import type { PageItem, RevisionItem } from '../items.ts'
-import { type ApiParameters, type MediawikiApi, requestBatches } from './client.ts'
+import { type ApiParameters, apiFlag, apiRevision, type MediawikiApi, requestBatches } from './client.ts'
 import { MEDIAWIKI_API, MEDIAWIKI_FOLLOWING } from './http.ts'
 import type { ListedRevision } from './listing.ts'
-
-const flag = z.boolean().default(false)
 
 const slot = z.object({
   content: z.string().optional(),
   contentmodel: z.string().default('wikitext'),
-  texthidden: flag,
+  texthidden: apiFlag,
 })
 
-const pageRevision = z.object({
-  revid: z.int().positive(),
-  parentid: z.int().default(0),
-  timestamp: z.string(),
-  user: z.string().default(''),
-  userhidden: flag,
-  comment: z.string().default(''),
-  commenthidden: flag,
-  sha1hidden: flag,
-  texthidden: flag,
+const pageRevision = apiRevision.extend({
+  texthidden: apiFlag,
   slots: z.object({ main: slot.optional() }).optional(),
   // MediaWiki up to 1.31 has no slots.
   content: z.string().optional(),
@@ -33,9 +23,9 @@ const apiPage = z.object({
   pageid: z.int().optional(),
   ns: z.int().default(0),
   title: z.string().default(''),
-  missing: flag,
-  invalid: flag,
-  redirect: flag,
+  missing: apiFlag,
+  invalid: apiFlag,
+  redirect: apiFlag,
   lastrevid: z.int().default(0),
   revisions: z.array(pageRevision).default([]),
 })

@@ -1,4 +1,4 @@
-import { codeBlock, escapeLineStart, strong } from '@lectern/wiki/import/markdown'
+import { codeBlock, paragraphOf, strong } from '@lectern/wiki/import/markdown'
 import type { Conversion } from './conversion.ts'
 import { convertInline } from './inline.ts'
 import { readTable, tableBlock } from './tables.ts'
@@ -132,13 +132,8 @@ const blockAt = (line: string, conversion: Conversion): string | null => {
   return number === undefined ? null : (conversion.fragment(number).block ?? null)
 }
 
-/** Joins a tag that is alone on its line with the next line. Otherwise it starts an HTML block without Markdown. */
 const paragraphBlock = (lines: string[], conversion: Conversion): string =>
-  lines
-    .map((line) => escapeLineStart(convertInline(line, conversion).trim()))
-    .filter((line) => line !== '')
-    .join('\n')
-    .replace(/^((?:<[^<>]{1,300}>)+)\n/gm, '$1 ')
+  paragraphOf(lines.map((line) => convertInline(line, conversion)))
 
 const headingOf = (line: string): { level: number; content: string } | null => {
   const text = line.trimEnd()

@@ -1,6 +1,6 @@
 import { encodeDestination } from '@lectern/wiki/import/markdown'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
-import { byteLength, isPlainText, nfc } from '@lectern/wiki/text'
+import { byteLength, isPlainText, nfc, splitAt } from '@lectern/wiki/text'
 
 /** A namespace of a MediaWiki, from its dump. */
 interface SiteNamespace {
@@ -147,8 +147,3 @@ const normalizeSpaces = (text: string): string =>
     .replace(/[\u200e\u200f\u202a-\u202e]/g, '')
     .replace(/[_ \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/g, ' ')
     .trim()
-
-const splitAt = (text: string, mark: string): [string, string] => {
-  const index = text.indexOf(mark)
-  return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index + 1)]
-}

@@ -1,3 +1,5 @@
+import { pipeline, type Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
 // @ts-expect-error: it has no types.
 import bitIterator from 'unbzip2-stream/lib/bit_iterator.js'
 // @ts-expect-error: it has no types.
@@ -8,6 +10,31 @@ const CHUNK = 1 << 20
 /** The largest compressed block, bytes: `base`, plus `perLevel` for each level of compression in the header. */
 const BLOCK_BYTES = { base: 25_000, perLevel: 100_000 }
 const HEADER = 4
+
+/** Decompresses a file whose name ends with `.gz` or `.bz2`. @param chunkSize of decompressed bytes */
+export const decompressFile = (file: string, bytes: Readable, chunkSize: number): AsyncIterable<Buffer> => {
+  // The pipeline has an empty callback: the stream that is read throws its errors.
+  if (file.endsWith('.gz')) return pipeline(bytes, createGunzip({ chunkSize }), () => {})
+  return file.endsWith('.bz2') ? decompressBzip2(bytes) : bytes
+}
+
+async function* decompressBzip2(bytes: Readable): AsyncGenerator<Buffer> {
+  let readError: unknown
+  const read = async function* (): AsyncGenerator<Buffer> {
+    try {
+      yield* bytes
+    } catch (error) {
+      readError = error
+      throw error
+    }
+  }
+  try {
+    yield* bunzip2(read())
+  } catch {
+    // The decoder's own messages for missing or wrong bits (`reading '0'`) do not help.
+    throw readError ?? new Error('the bzip2 file is damaged or incomplete')
+  }
+}
 
 /**
  * Decompresses bzip2 block by block, on demand: memory holds one, at most 46 MB, twice while it grows. The stream of `unbzip2-stream`

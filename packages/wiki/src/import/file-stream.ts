@@ -1,10 +1,21 @@
 import type { BigIntStats } from 'node:fs'
-import type { FileHandle } from 'node:fs/promises'
-import { FileLeftOut } from '../errors.ts'
+import { type FileHandle, stat } from 'node:fs/promises'
+import { FileLeftOut, UsageError } from '../errors.ts'
 
 /** A text that changes when a file of a folder changes: its size and time. */
 export const fileVersion = ({ size, mtimeNs }: Pick<BigIntStats, 'size' | 'mtimeNs'>): string =>
   `${size}-${mtimeNs}`
+
+/** Bytes of a file; undefined: it is a pipe. @param extensions for the message @throws UsageError if it cannot be read */
+export const sizeOfFile = async (file: string, extensions: string): Promise<number | undefined> => {
+  const stats = await stat(file).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(
+      error.code === 'ENOENT' ? `The file ${file} does not exist.` : `Cannot read ${file}: ${error.message}`,
+    )
+  })
+  if (stats.isDirectory()) throw new UsageError(`${file} is a folder. Specify a file, ${extensions}.`)
+  return stats.isFile() ? stats.size : undefined
+}
 
 export const CHANGED = 'changed while it was read'
 

@@ -21,6 +21,14 @@ const isLetter = (char: string | undefined): boolean => char !== undefined && /[
 export const escapeLineStart = (line: string): string =>
   line.replace(/^(\s*)([#>+|~=-]|:(?=-))/, '$1\\$2').replace(/^(\s*\d{1,9})([.)])(?=\s|$)/, '$1\\$2')
 
+/** The lines of a paragraph. A tag alone on its line is joined with the next line, or it would start HTML without Markdown. */
+export const paragraphOf = (lines: readonly string[]): string =>
+  lines
+    .map((line) => escapeLineStart(line.trim()))
+    .filter((line) => line !== '')
+    .join('\n')
+    .replace(/^((?:<[^<>]{1,300}>)+)\n/gm, '$1 ')
+
 /** Inline code. White space becomes single spaces, and the fence is longer than any run of backticks in the code. */
 export const codeSpan = (code: string): string => {
   const text = code.replace(/\s+/g, ' ').trim()
