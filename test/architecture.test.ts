@@ -288,12 +288,14 @@ describe('architecture', () => {
     expect(new Set(others)).to.deep.equal(new Set(['packages/import-files/src/git/process.ts']))
   })
 
-  it('measures durations by the clock that never jumps: four files ask for the time of day', () => {
+  it('measures durations by the clock that never jumps: six files ask for the time of day', () => {
     const asking = linesWhere(files, isTimeOfDay).map((line) => line.split(':')[0])
-    // The age of a file, a Date header, the latest time of an edit (D70), and an error as a line of the log.
+    // The age of a file, a Date header, the latest time of an edit (D70), dates of pages, and an error as a line of the log.
     const expected = [
       'packages/embedded/src/process-lock.ts',
+      'packages/import-files/src/files/page-files.ts',
       'packages/import-files/src/folder/source.ts',
+      'src/commands/import-summary.ts',
       'src/commands/program.ts',
       'src/rest/transport/parser-errors.ts',
     ]

@@ -31,7 +31,10 @@ select a.pid || ' ' || extract(epoch from a.backend_start) as session
 -- $1 text name, $2 uuid follower, $3 float8 seconds, $4 text session
 -- null: version, leaseSeconds
 with source as (
-  select s.id, s.name, s.version from wiki.source s where s.name = $1
+  -- No version: a page appears or disappears without a change.
+  select s.id, s.name,
+         case when (s.state ->> 'due')::float8 / 1000 <= extract(epoch from clock_timestamp()) then null else s.version end as version
+    from wiki.source s where s.name = $1
 ), taken as (
   insert into wiki.live_follower as f (source_id, name, follower, followed_until, session)
   select s.id, s.name, $2::uuid, clock_timestamp() + make_interval(secs => $3::float8), $4::text from source s

@@ -524,9 +524,11 @@ update wiki.source s
 
 -- name: last_import
 -- What a further import of a source would tell that has nothing new. No row if its settings were others, if anything that
--- guests see has changed since, or if a Wiki.js is attached. With it, which transactions wrote so far.
+-- guests see has changed since, or if a Wiki.js is attached. With it, which transactions wrote so far, and when (`due`) a page
+-- appears or disappears without a change.
 -- $1 text name, $2 text settings
-select s.state -> 'told' as told, pg_current_snapshot()::text as snapshot
+select (s.state -> 'told') || jsonb_strip_nulls(jsonb_build_object('due', s.state -> 'due')) as told,
+       pg_current_snapshot()::text as snapshot
   from wiki.source s
   join wiki.change_number n on n.last_value::text = s.state -> 'told' ->> 'change'
  where s.name = $1 and s.state -> 'told' ->> 'settings' = $2 and to_regclass('wikijs.attachment') is null;
@@ -545,7 +547,7 @@ update wiki.source s
 -- $1 int source id
 update wiki.source s
    set state = case when s.state ? 'obsidian' then
-         (select jsonb_object_agg(e.key, e.value) from jsonb_each(s.state) e where e.key in ('obsidian', 'recognized')) end,
+         (select jsonb_object_agg(e.key, e.value) from jsonb_each(s.state) e where e.key in ('obsidian', 'recognized', 'due')) end,
        version = null
  where s.has_conflicts and s.id <> $1;
 

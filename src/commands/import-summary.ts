@@ -93,9 +93,9 @@ export const nothingNew = async (database: Database, { name, settings = '' }: Na
   const links = (await ask()) ? await deadLinksNote(database, name) : []
   const last = await ask()
   if (last === undefined) return null
-  const { version, recognition, notes, files } = last.told as Told
+  const { version, recognition, notes, files, due } = last.told as Told
   const lines = [...links, ...notes, ...fileLines({ ...files, stored: 0, leftOut: new Map() })]
-  return { name, settings, version, recognition, notes: lines, snapshot: last.snapshot }
+  return { name, settings, version, due, recognition, notes: lines, snapshot: last.snapshot }
 }
 
 /** Prints what an import with nothing new would. @returns false if it may have something */
@@ -106,7 +106,7 @@ export const reportNothingNew = async (
 ): Promise<boolean> => {
   const startedAt = performance.now()
   if (adopt || last?.name !== name || last.settings !== settings) return false
-  if (last.version !== (await version().catch(() => null))) return false
+  if (Number(last.due) <= Date.now() || last.version !== (await version().catch(() => null))) return false
   if (last.recognition != null) printLine(last.recognition)
   printNotes(last.notes)
   printLine(formatSummary({ seconds: (performance.now() - startedAt) / 1000 }))
@@ -114,7 +114,7 @@ export const reportNothingNew = async (
 }
 
 type Told = ReturnType<NonNullable<ImportSource['nothingNew']>> &
-  Pick<ImportSource, 'recognition'> & { files: FilesResult }
+  Pick<ImportSource, 'recognition'> & { files: FilesResult; due?: number }
 
 /** The main language of the wiki, unless this source names it, or has pages in another form of it; its license, and last change. */
 export const knownWiki = async (database: Database, source: string) => {

@@ -244,8 +244,8 @@ describe('import git: recognition of site generators', () => {
         'content/parts/open/_index.md': '---\ncascade:\n  - build: {render: always}\n---\nx',
         'content/parts/open/e.md': 'x',
       },
-      'en linked, en listed, en parts/open, en parts/open/e, en parts/own',
-      'Files of navigation and parts of pages left out: 5, first content/a.md, content/b.md, content/c/index.md',
+      'en linked, en parts/open, en parts/open/e, en parts/own',
+      'Files of navigation and parts of pages left out: 6, first content/a.md, content/b.md, content/c/index.md',
     ],
     [
       'finds the languages of Hugo in suffixes',

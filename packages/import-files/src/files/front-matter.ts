@@ -24,9 +24,13 @@ const NONE = {
     redirects: [] as string[],
     /** Its place in its folder: smaller comes first. NaN: it says none. */
     weight: Number.NaN,
-    /** Whether Hugo publishes it, and what is in its folder; null: it does not say. */
-    isBuilt: null as boolean | null,
-    isFolderBuilt: null as boolean | null,
+    /** What a site makes of it, and of what is in its folder: no page, a page in no list, or any other; null: it does not say. */
+    build: null as 'none' | 'unlisted' | 'page' | null,
+    folderBuild: null as 'none' | 'unlisted' | 'page' | null,
+    /** Dates as written. */
+    publishDate: null as string | null,
+    date: null as string | null,
+    expiryDate: null as string | null,
   },
   /** Markdown that it shows on a home page; empty on other pages. */
   home: '',
@@ -84,15 +88,18 @@ export const parseTomlTable = (text: string): object => {
   return parseToml(text)
 }
 
-/** An invalid block can still hide its text: a typing error in a title must not publish a draft. */
+/** An invalid block can still hide its text: a typing error in a title must not publish a draft, or a text before its date. */
 const broken = (inner: string, reason: string): FrontMatter => ({
   ...NONE,
+  address: frontMatterOf([...inner.matchAll(DATE_FIELD)].map(([, key, date]) => [key!, date])).address,
   published: !HIDING_FIELD.test(inner),
   broken: reason.split('\n', 1)[0]!,
 })
 
 const HIDING = [...HIDING_KEYS].map(([key, words]) => `${key}["']?[ \\t]*[:=][ \\t]*["']?(?:${words})`)
 const HIDING_FIELD = new RegExp(`(?:^|[{,])[ \\t-]*["']?(?:${HIDING.join('|')})\\b`, 'im')
+
+const DATE_FIELD = /^["']?(\w{0,9}date|published)["']?[ \t]*[:=][ \t]*["']?(\d[^"'\n]*)/gim
 
 /** The last of duplicate keys counts, as in most programs. But if any of them hides the text, it stays hidden. */
 const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
@@ -121,12 +128,15 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
       id: first('id'),
       redirects: [...aliases.filter(isKept), ...textsOf(fields.get('redirect_from'))],
       weight: Number.parseFloat(first(...WEIGHTS) ?? textOf(sidebar.order) ?? ''),
-      isBuilt: isBuilt(Object.fromEntries(fields)),
-      isFolderBuilt: isBuilt(
+      publishDate: first('publishdate', 'pubdate', 'published'),
+      date: first('date'),
+      expiryDate: first('expirydate', 'unpublishdate'),
+      build: buildIn(Object.fromEntries(fields)),
+      folderBuild: buildIn(
         [fields.get('cascade')]
           .flat()
           .map(Object)
-          .find(({ target, _target }) => !target && !_target),
+          .find(({ target, _target = target }) => !_target || JSON.stringify(_target) === PRODUCTION),
       ),
     },
     home: homeOf(fields),
@@ -135,12 +145,15 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
   }
 }
 
-/** Settings of Hugo. It lists some texts on other pages, without pages of their own: these are published. Drawings are no pages. */
-const isBuilt = ({ build, _build = build, headless, ...others }: Readonly<Record<string, unknown>> = {}) => {
-  if (isWord(headless, ['true']) || 'excalidraw-plugin' in others) return false
+/** Settings of Hugo, and `unlisted` of Docusaurus and others. Drawings are no pages. */
+const buildIn = ({ build, _build = build, headless, ...others }: Readonly<Record<string, unknown>> = {}) => {
   const { render, list } = Object(_build)
-  return _build === undefined ? null : ![render, list].every((one) => isWord(one, ['never', 'false']))
+  if (isWord(headless, ['true']) || 'excalidraw-plugin' in others || isWord(render, NEVER)) return 'none'
+  if (isWord(others.unlisted, ['true']) || isWord(list, NEVER)) return 'unlisted'
+  return _build === undefined ? null : 'page'
 }
+const NEVER = ['never', 'false', 'link']
+const PRODUCTION = '{"environment":"production"}'
 
 /** Not the title of another page, or one for other sites. */
 const OTHER_TITLE = /^(?!sub|hide|meta|seo|og|social|twitter|next|prev|parent)[a-z]{1,50}title$/

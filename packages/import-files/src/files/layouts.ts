@@ -111,6 +111,8 @@ export interface FileSourceOptions {
   wikiLicense?: string
   name?: string
   license?: string
+  /** The time of the import, in milliseconds since 1970. Default: now. */
+  now?: number
   /** Converts pages that are texts of MediaWiki. Absent: they become blocks of code. */
   wikitext?: ConvertWikitext
 }

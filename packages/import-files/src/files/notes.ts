@@ -16,6 +16,10 @@ export const FILE_NOTES = {
   'unclear draft':
     'WARNING: pages that guests see, although their front matter may mean a draft; to hide them, write draft: true',
   draft: 'Pages that guests do not see, because the front matter hides them',
+  'future page': 'Pages with a date in the future, which guests do not see until then',
+  'expired page': 'Pages that guests do not see any more, because they have expired',
+  'unlisted page':
+    'Pages that guests do not see, because the site has them in no list (unlisted, build.list)',
   'perhaps comment':
     'WARNING: edits with %%…%%, which Obsidian hides and guests now see. If the files are a vault, set --layout obsidian; if not, --layout markdown',
   'new vault':

@@ -14,7 +14,7 @@ export type PageFiles = { content: Recognition; layouts: Layout[]; markup: TextM
 
 export const recognizePages = async (
   all: FileTree,
-  { layouts: chosen, exclude = [], wikitext, wikiLocale, name: chosenName }: FileSourceOptions,
+  { layouts: chosen, exclude = [], wikitext, wikiLocale, name: given, now = Date.now() }: FileSourceOptions,
   chosenLocale: string | undefined,
   ownName: string,
   former?: FormerVaults,
@@ -22,7 +22,7 @@ export const recognizePages = async (
   const localeOf = (own = 'en') => chosenLocale ?? (wikiLocale?.startsWith(`${own}-`) ? wikiLocale : own)
   const isKept = ({ name }: TreeFile) => excludedBy(name, exclude).length === 0
   const tree: FileTree = exclude.length > 0 ? { ...all, files: () => [...all.files()].filter(isKept) } : all
-  const content = await recognizeFiles(tree, localeOf, chosen, former)
+  const content = await recognizeFiles(tree, localeOf, chosen, former, now)
   content.leftOut = withExcluded(content.leftOut, exclude)
   if (chosenLocale === undefined && wikiLocale?.includes('-') && content.defaultLocale === wikiLocale) {
     const said = `The language of the pages is that of the wiki, ${wikiLocale}; --locale sets another.`
@@ -31,7 +31,7 @@ export const recognizePages = async (
   if (content.message !== null && chosenLocale === undefined)
     content.recognized = [[content.defaultLocale, ...content.layouts]]
   const layouts = content.layouts.map((text) => parseLayout(text, content.defaultLocale))
-  const name = chosenName ?? content.siteName ?? ownName
+  const name = given ?? content.siteName ?? ownName
   const markup = openMarkup(tree, { ...content, siteName: name, layouts, wikitext })
   return { content, layouts, markup, name }
 }
@@ -43,14 +43,14 @@ const storedState = z.object({
   recognized: z.string().array().array().default([]),
 })
 
-/** Adds to the state of a source what `asFormerly` needs. */
+/** Adds to the state of a source what `asFormerly` needs, and when a page appears or disappears without a change. */
 export const withVaults = (
   state: object | undefined,
-  { vaults, hasComments, recognized }: FormerVaults & Pick<Recognition, 'recognized'>,
+  { vaults, hasComments, recognized, shown }: Pick<Recognition, keyof FormerVaults | 'recognized' | 'shown'>,
   { layouts }: FileSourceOptions,
 ): object | undefined =>
-  state || hasComments || vaults.length > 0
-    ? { ...state, obsidian: { vaults, layouts, hasComments }, recognized }
+  state || hasComments || vaults.length > 0 || shown.due
+    ? { ...state, obsidian: { vaults, layouts, hasComments }, recognized, due: shown.due }
     : undefined
 
 type FormerContent = Omit<Recognition, 'layouts'> & {

@@ -8,22 +8,23 @@ import type { TextMarkup } from './link-markup/markup.ts'
 import type { FileNotes } from './notes.ts'
 
 /** A document. It is empty if the text is too long to read. */
-type ReadDocument = FileDocument & { isTooLong: boolean }
+type ReadDocument = FileDocument & { isTooLong: boolean; heldBack: ReturnType<TextMarkup['heldBack']> }
 
-/** @param bytes null: it is too long @param files those that it can include; absent: it includes nothing */
+/** @param bytes null: it is too long @param files those that it can include; absent: none @param end when another text followed */
 export const readContent = async (
   bytes: Buffer | null,
   file: string,
   page: PageKey,
   markup: TextMarkup,
   files?: IncludableFiles,
+  end?: number,
 ): Promise<ReadDocument> => {
   const read = readDocument(bytes ?? Buffer.alloc(0), markup.isFrontMatterReadBelow)
   const document = await markup.convert(read, page, file, files)
   // A UTF-16 code unit takes at most three bytes.
   const canBeTooLong = document.markdown.length * 3 > TEXT_BYTES_MAX
   const isTooLong = bytes === null || (canBeTooLong && byteLength(document.markdown) > TEXT_BYTES_MAX)
-  return { ...document, isTooLong }
+  return { ...document, isTooLong, heldBack: markup.heldBack(file, document.address, end) }
 }
 
 /** @param page `file`: where the source has it now; null if the page is gone */
@@ -53,8 +54,10 @@ const nameOf = (path: string): string => {
 }
 
 /** The fields of a revision that are in the text of its file. @param file its name */
-export const revisionContent = (document: FileDocument, file: string, page: PageKey, markup: TextMarkup) => ({
-  status: document.published ? ('accepted' as const) : ('draft' as const),
+export const revisionContent = (document: ReadDocument, file: string, page: PageKey, markup: TextMarkup) => ({
+  status: (document.published && document.heldBack !== 'future page' ? 'accepted' : 'draft') as
+    | 'accepted'
+    | 'draft',
   title:
     titleOf(document, file, page, markup) ??
     ((page.path === 'index' && markup.siteName) || nameOf(page.path)),
@@ -81,7 +84,9 @@ export const shownPageRecord = (
   notes: FileNotes,
 ): ImportedPage => {
   const { file, path } = page
-  const { isLfsPointer, published, unclear, broken, invalid, isTooLong } = document
+  const { isLfsPointer, published, heldBack, unclear, broken, invalid, isTooLong } = document
+  // If the text is too long, the page is hidden. It does not show an older text instead. (D70)
+  const state = published && heldBack === null && !isTooLong ? 'live' : 'draft'
   if (isTooLong) notes.add('too long now', file)
   if (broken !== null)
     notes.add(
@@ -89,13 +94,12 @@ export const shownPageRecord = (
       `${file} (${broken}${published ? '' : '; the page is hidden, because it may be a draft'})`,
     )
   else if (!published) notes.add('draft', file)
+  else if (heldBack !== null) notes.add(heldBack, file)
   else if (unclear !== null && !isTooLong) notes.add('unclear draft', `${file} (${unclear})`)
   if (invalid !== null) notes.add('invalid front matter', `${file} (${invalid})`)
   if (isLfsPointer) notes.add('LFS pointer', file)
-  else if (published && path !== 'index' && titleOf(document, file, page, markup) === null)
+  else if (state === 'live' && path !== 'index' && titleOf(document, file, page, markup) === null)
     notes.add('no title', file)
-  // If the text is too long, the page is hidden. It does not show an older text instead. (D70)
-  const state = published && !isTooLong ? 'live' : 'draft'
   const aliases = markup.hasAliases ? document.aliases : undefined
   return { ...filePageRecord(page, state), aliases, dialect: markup.dialectOf(file) }
 }

@@ -68,7 +68,7 @@ const unquoted = (text: string): string => {
   return quote === '"' ? inside.replace(/\\(["\\])/g, '$1') : inside.replaceAll("''", "'")
 }
 
-/** Keys that hide a text, and with which words. `hidden`, `unlisted` and `bookHidden` only take a page out of menus. */
+/** Keys that hide a text, and with which words. `hidden` and `bookHidden` only take a page out of menus. */
 export const HIDING_KEYS = new Map([
   ...['published', 'publish', 'dg-publish', 'dg-published'].map((key) => [key, 'false|no|off|0'] as const),
   ...['draft', 'private'].map((key) => [key, 'true|yes|on|1'] as const),
@@ -78,8 +78,8 @@ export const HIDING_KEYS = new Map([
 const USED_KEYS: ReadonlySet<string> = new Set([
   ...HIDING_KEYS.keys(),
   ...`tags categories aliases alias sidebar_label sidebar permalink url slug id redirect_from weight order sidebar_position
-  eleventynavigation nav_order home layout hero herotext tagline actions features
-  build _build headless cascade status excalidraw-plugin`.split(/\s+/),
+  eleventynavigation nav_order home layout hero herotext tagline actions features date publishdate pubdate expirydate
+  unpublishdate unlisted build _build headless cascade status excalidraw-plugin`.split(/\s+/),
 ])
 
 const isUsed = (key: string): boolean => USED_KEYS.has(key) || key.endsWith('title')

@@ -48,8 +48,6 @@ const revisionTime = (modifiedAt: Timestamp, lastAt: Timestamp | null, now: Time
 export interface FolderOptions extends FileSourceOptions {
   /** Queries for the content of the wiki, while records are read: they tell which texts are new. */
   stored?: () => StoredContentQueries
-  /** The time of the import, in milliseconds since 1970. Default: now. */
-  now?: number
 }
 
 /** Pages of one query for stored pages. */
@@ -168,8 +166,10 @@ const readPage = async (
   if (modifiedAt > now) notes.add('future', page.file)
   const createdAt = isLast ? stored.lastAt! : revisionTime(modifiedAt, stored?.lastAt ?? null, now)
   const id = folderRevisionId(page, version, createdAt)
-  if (document.published) categories.add(page.locale, { id, createdAt }, document.tags)
-  if (isLast && !isAgain) return { ...record, unreadRevisions: [id] }
+  if (record.state === 'live') categories.add(page.locale, { id, createdAt }, document.tags)
+  // Guests have not seen the last revision of a page that was hidden until a date.
+  const appears = record.state === 'live' && stored?.liveId === null
+  if (isLast && !isAgain && !appears) return { ...record, unreadRevisions: [id] }
   const content = revisionContent(document, page.file, page, markup)
   return { ...record, revisions: [{ id, created_at: createdAt, author: '', comment: '', ...content }] }
 }

@@ -104,25 +104,28 @@ export async function* readPages(
   pages: GitPage[],
   known: Set<string>,
 ) {
-  const tasks = pages.map((page) => ({ page, fresh: page.revisions.filter(({ id }) => !known.has(id)) }))
+  const freshOf = ({ revisions }: GitPage) =>
+    revisions.map((one, i) => ({ ...one, next: revisions[i + 1] })).filter(({ id }) => !known.has(id))
+  const tasks = pages.map((page) => ({ page, fresh: freshOf(page) }))
   const blobs = tasks.flatMap(({ page, fresh }) => blobsOf(page, fresh))
   const texts = repository.objects.readAll(blobs, TEXT_BYTES_MAX)
-  const next = async (page: GitPage, file: string, commit: string, version: string) =>
-    readContent((await texts.next()).value![1], file, page, markup, includable.at(commit, version))
+  const readNext = async (page: GitPage, file: string, commit: string, version: string, end?: number) =>
+    readContent((await texts.next()).value![1], file, page, markup, includable.at(commit, version), end)
   let done = 0
   try {
     for (const { page, fresh } of tasks) {
       done += page.revisions.length
-      const head = page.head === null ? null : await next(page, page.head.file, ref, page.head.version)
+      const head = page.head === null ? null : await readNext(page, page.head.file, ref, page.head.version)
       const shown = head
         ? shownPageRecord({ ...page, file: page.head!.file }, head, markup, notes)
         : filePageRecord({ ...page, file: null }, 'deleted')
       const hasAllRevisions = !repository.isShallow && !page.isPartial
       const batch = new RevisionBatch(TRANSFER_BATCH)
       const takeRecord = () => ({ ...shown, revisions: batch.take(), hasAllRevisions })
-      for (const [index, { id, createdAt, file, commit, version }] of fresh.entries()) {
+      for (const [index, { id, createdAt, file, commit, version, next }] of fresh.entries()) {
         const isHead = head !== null && version === page.head?.version
-        const document = isHead ? head : await next(page, file, commit.hash, version)
+        const end = next && Date.parse(next.createdAt)
+        const document = isHead ? head : await readNext(page, file, commit.hash, version, end)
         addDocumentNotes(document, `${file} at ${commit.hash.slice(0, 10)}`, notes)
         if (document.isTooLong) continue
         const { author, comment } = commit

@@ -68,17 +68,18 @@ export const readAll = async (context: ReadingContext): Promise<Reading> =>
 /**
  * Reads what changed since the last import, if its commit is an ancestor: only new commits if they begin there and move no page;
  * otherwise the whole history, whose states at both commits are compared. In doubt, the result has all pages. (D91)
- * @param retitled keys of pages that have another title without a change of their files
+ * @param stale keys of pages to read again without a change of their files
  */
 export const readChanges = async (
   context: ReadingContext,
   before: GitState,
   stored: StoredContentQueries,
-  retitled: ReadonlySet<string>,
+  stale: ReadonlySet<string>,
 ): Promise<Reading> => {
   const range = await readRange(context, before.head)
-  if (range === null || !range.parents.has(before.head)) return readAll(context)
-  if (range.parents.size === 1 && retitled.size === 0) {
+  if (range === null || !(before.head === context.head || range.parents.has(before.head)))
+    return readAll(context)
+  if (range.parents.size === 1 && stale.size === 0) {
     const reading = await readCommits(context, before, range, stored)
     if (reading !== null) return reading
   }
@@ -89,7 +90,7 @@ export const readChanges = async (
     new Set([
       ...changedPages(walk.kept, walk.state),
       ...pagesChangedBy(range, histories),
-      ...[...histories.keys()].filter((page) => retitled.has(pageKey(page))),
+      ...[...histories.keys()].filter((page) => stale.has(pageKey(page))),
     ]),
     histories,
   )

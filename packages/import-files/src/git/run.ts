@@ -5,6 +5,7 @@ import type { TextMarkup } from '../files/link-markup/markup.ts'
 import { makeGitNotes } from '../files/notes.ts'
 import { filesInTree } from '../files/page-index.ts'
 import type { NavigationTitles } from '../files/recognition/navigation.ts'
+import type { Recognition } from '../files/recognition/recognize.ts'
 import { CategoryNames, readContent } from '../files/revision-content.ts'
 import type { ReadingContext } from './history.ts'
 import { type GitPage, readPages } from './pages.ts'
@@ -13,6 +14,7 @@ import { type GitState, makeGitState, parseGitState } from './state.ts'
 
 interface GitContent extends ReadingContext {
   markup: TextMarkup
+  shown: Recognition['shown']
   digests: Pick<GitState, 'content' | 'texts' | 'titles'>
   /** The titles of the navigation at another commit; null if the commit does not exist any more. */
   titlesAt(commit: string): Promise<NavigationTitles | null>
@@ -66,13 +68,16 @@ export class GitRun {
     const before = this.#hasState && stored ? await this.#stateBefore(stored) : null
     if (before?.from && this.#content.beginsWithImport)
       this.#content = { ...this.#content, from: before.from }
-    const { digests, from } = this.#content
+    const { digests, from, shown, index } = this.#content
     const retitled = before && (await this.#retitledSince(before))
+    const { due } = Object(await stored?.sourceState())
+    const dueFiles = shown.dueSince(due).flatMap((file) => index.filesOf(file))
+    const stale = new Set([...(retitled ?? []), ...dueFiles.map(({ page }) => pageKey(page))])
     const isRewritten =
       this.#options.readsAgain || (before !== null && (retitled === null || before.texts !== digests.texts))
     const isComparable =
       before !== null && !isRewritten && before.content === digests.content && before.from === from
-    this.#reading = await this.#read(isComparable ? before : null, retitled ?? new Set(), stored)
+    this.#reading = await this.#read(isComparable ? before : null, stale, stored)
     const { pages, changes } = this.#reading
     this.hasAll = changes === null
     if (before !== null && changes !== null) {
@@ -81,7 +86,7 @@ export class GitRun {
       for (const { locale, isLive } of changes.stored) if (isLive) this.#countLive(locale, -1)
     }
     for (const { locale, path } of changes?.gone ?? []) yield { type: 'absent', locale, path }
-    yield* this.#pageRecords(pages, retitled ?? new Set(), isRewritten ? undefined : stored)
+    yield* this.#pageRecords(pages, stale, isRewritten ? undefined : stored)
     if (changes !== null && stored) await this.#addOtherCategories(changes, stored)
     yield* this.#categories.records()
   }
@@ -112,19 +117,20 @@ export class GitRun {
     return new Set(keys.filter((key) => titles.get(key) !== markup.titles.get(key)))
   }
 
-  async #read(before: GitState | null, retitled: Set<string>, stored?: StoredContentQueries) {
+  /** @param stale keys of pages to read again without a change of their files */
+  async #read(before: GitState | null, stale: Set<string>, stored?: StoredContentQueries) {
     const context = { ...this.#content, notes: this.notes }
     if (before === null || stored === undefined) return readAll(context)
-    if (before.head !== context.head) return readChanges(context, before, stored, retitled)
+    if (before.head !== context.head || stale.size > 0) return readChanges(context, before, stored, stale)
     return { ...before, pages: [], changes: { touched: [], gone: [], stored: [] } }
   }
 
-  async *#pageRecords(pages: GitPage[], retitled: Set<string>, stored?: StoredContentQueries) {
+  async *#pageRecords(pages: GitPage[], stale: Set<string>, stored?: StoredContentQueries) {
     for (const batch of batchesOf(pages)) {
       const before = this.#done
       const known = await knownRevisionsOf(batch, stored, this.#options.keepsMissing ? this.notes : null)
       for (const page of batch)
-        if (retitled.has(pageKey(page))) for (const { id } of page.revisions) known.delete(id)
+        if (stale.has(pageKey(page))) for (const { id } of page.revisions) known.delete(id)
       const chunks = readPages({ ...this.#content, notes: this.notes }, batch, known)
       for await (const { page, record, done, shownTags } of chunks) {
         if (shownTags !== null) {

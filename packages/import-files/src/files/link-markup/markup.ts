@@ -47,7 +47,7 @@ export const openMarkup = (tree: FileTree, files: MarkedFiles) => {
   const hasHomePages = dialectOf(dialect)?.constructs.has('home') ?? false
   return {
     ...links,
-    names: `${links.names}${hasHomePages ? ' home' : ''}${isMkDocs ? ' remarks' : ''} ${siteName ?? ''}${files.rstSite?.digest ?? ''}`,
+    names: `${links.names}${hasHomePages ? ' home' : ''}${isMkDocs ? ' remarks' : ''} ${siteName ?? ''}${files.rstSite?.digest ?? ''}${files.shown.digest}`,
     /** Whether the aliases in the front matter are names of the page. */
     hasAliases: linkMarkup === 'obsidian',
     /** Whether front matter can be below blank lines. */
@@ -55,6 +55,7 @@ export const openMarkup = (tree: FileTree, files: MarkedFiles) => {
     siteName,
     includes,
     titles: files.titles,
+    heldBack: files.shown.heldBack,
     dialectOf: (file: string) =>
       dialectOfMarkup(file) ?? (/\.mdx$/i.test(file) ? ofMdx : (dialect ?? 'markdown')),
     /** @param file its name, whose extension tells the markup @param parts files that it can include; absent: none */

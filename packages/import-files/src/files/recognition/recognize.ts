@@ -16,6 +16,7 @@ import { makeFileNames, type OwnWiki, WIKI_LINK } from '../link-markup/links.ts'
 import { pageOfName } from '../link-markup/relative-links.ts'
 import type { LeftOut } from '../name-patterns.ts'
 import type { FileNoteKind } from '../notes.ts'
+import { shownPages } from '../shown-pages.ts'
 import { addressedPage, aliasPathsOf, PATH_RULE, SiteAddresses } from './addresses.ts'
 import { combineLanguages, findLanguageFolders, findLocales, languageSites, linkedSites } from './locales.ts'
 import { inOrderOfSite, type NavigationTitles, readNavigation } from './navigation.ts'
@@ -60,13 +61,14 @@ type LocaleOf = (configured?: string) => string
  * Recognizes the tool for which files were written, from their names and small configuration files, none of which is
  * executed. Layouts that the user has set take the place of those of the tool in whose folders most of their pages are.
  * @param localeOf the language of pages that name none, by that in the configuration, if there is one
- * @param former what the last import took as vaults, which stay vaults
+ * @param former what the last import took as vaults, which stay vaults @param now milliseconds since 1970
  */
 export const recognizeFiles = async (
   files: FileTree,
   localeOf: LocaleOf = (own = 'en') => own,
   chosenLayouts: string[] = [],
   former?: FormerVaults,
+  now = 0,
 ): Promise<Recognition> => {
   const kind = chosenKind(chosenLayouts)
   const isPlainChosen = kind?.isVault === false
@@ -96,7 +98,7 @@ export const recognizeFiles = async (
     }
   }
   for (const sitesOf of kind?.isVault ? [() => [vaultIn(tree, kind.folder, CHOSEN_VAULT)]] : groups) {
-    const recognized = await recognizeSite(sitesOf(tree), { tree, ...texts }, localeOf, chosen)
+    const recognized = await recognizeSite(sitesOf(tree), { ...texts, tree, now }, localeOf, chosen)
     if (recognized !== null && (chosen.length === 0 || recognized.linkMarkup === 'markdown'))
       return found(recognized)
   }
@@ -130,10 +132,12 @@ const usedSites = (sites: ContentSite[], tree: RecognitionTree, localeOf: Locale
     .sort((a, b) => b.pages - a.pages)
 }
 
+type SiteFiles = Awaited<ReturnType<typeof withoutDrafts>> & { tree: RecognitionTree; now: number }
+
 /** The site with the most pages; null if none has a page. */
 const recognizeSite = async (
   sites: ContentSite[],
-  { tree, all, published, addresses }: Awaited<ReturnType<typeof withoutDrafts>> & { tree: RecognitionTree },
+  { tree, now, all, published, addresses }: SiteFiles,
   localeOf: LocaleOf,
   chosen: string[],
 ): Promise<Recognition | null> => {
@@ -144,11 +148,10 @@ const recognizeSite = async (
   const linkMarkup = linkMarkupOf(site, vaults)
   const parsed = layouts.map((text) => parseLayout(text, defaultLocale))
   const { navigation, includeFolders: configured = [], addresses: rule = PATH_RULE } = site
-  const { leftOut: ofTool = null } = chosen.length > 0 ? {} : site
-  const leftOut = ofTool && /^(?:Hugo|Obsidian)$/.test(site.tool) ? withUnbuilt(ofTool, addresses) : ofTool
+  const { leftOut, shown } = shownIn(chosen.length > 0 ? { ...site, leftOut: null } : site, addresses, now)
   const pageOf = pageOfName(parsed, leftOut)
   const pages = [...addresses].flatMap(([file, fields]) => {
-    const page = pageOf(file)
+    const page = shown.heldBack(file, fields) === null ? pageOf(file) : null
     return page === null ? [] : [addressedPage(page, file, fields)]
   })
   const texts = TEXTS_OF_TOOL.get(site.tool)
@@ -167,6 +170,7 @@ const recognizeSite = async (
     ...plainContent(tree, layouts, defaultLocale),
     siteName: toSingleLine(site.name ?? '', FIELD_BYTES_MAX.title) || null,
     leftOut,
+    shown,
     linkMarkup,
     ownWiki: isGollum ? await ownWikiIn(published, addresses, pages) : null,
     hasComments: linkMarkup === 'obsidian' || mayHaveComments(tree),
@@ -234,20 +238,25 @@ const folderHint = ({ tool, folders, leftOut }: ContentSite, layouts: string[], 
   return ` Nearly all pages are in ${quote(start + folder)}; to import it alone, set --layout '${option}'.`
 }
 
-/** Adds the drawings of a vault, and what Hugo does not publish: as a text itself says, or the page of the nearest folder that says it. */
-const withUnbuilt = (leftOut: LeftOut, addresses: ReadonlyMap<string, AddressFields>): LeftOut => {
-  const own = new Map([...addresses].map(([name, { isBuilt }]) => [name, isBuilt]))
-  const all = [...addresses].filter(([name]) => /(?:^|\/)_index\.[^/]*$/.test(name))
-  const folders = all
-    .map(([name, { isFolderBuilt }]) => [folderOf(name), isFolderBuilt] as const)
-    .filter(([, isBuilt]) => isBuilt !== null)
+type Addresses = ReadonlyMap<string, AddressFields>
+
+/** Leaves out the drawings of a vault, too, and what Hugo shows nowhere: as a text says, or the page of the nearest folder that says it. */
+const shownIn = ({ tool, leftOut = null, shown = {} }: ContentSite, addresses: Addresses, now: number) => {
+  const own = [...addresses].flatMap(([name, { build }]) => (build === null ? [] : [[name, build]]))
+  const folders = [...addresses]
+    .filter(([name, { folderBuild }]) => folderBuild && /(?:^|\/)_index\.[^/]*$/.test(name))
+    .map(([name, { folderBuild }]) => [folderOf(name), folderBuild] as const)
     .sort(([a], [b]) => b.length - a.length)
-  const isBuilt = (name: string) => own.get(name) ?? folders.find(([folder]) => name.startsWith(folder))?.[1]
-  return {
+  const folderOfFile = (name: string) => folders.find(([folder]) => name.startsWith(folder))
+  const buildOf = (name: string) => addresses.get(name)?.build ?? folderOfFile(name)?.[1] ?? null
+  const unbuilt: LeftOut | null = leftOut && {
     ...leftOut,
-    test: (name) => leftOut.test(name) || isBuilt(name) === false,
-    toString: () =>
-      JSON.stringify([String(leftOut), [...own].filter(([, isBuilt]) => isBuilt !== null), folders]),
+    test: (name) => leftOut.test(name) || buildOf(name) === 'none',
+    toString: () => JSON.stringify([String(leftOut), own, folders]),
+  }
+  return {
+    leftOut: /^(?:Hugo|Obsidian)$/.test(tool) ? unbuilt : leftOut,
+    shown: shownPages(shown, addresses, now, buildOf),
   }
 }
 
@@ -256,6 +265,7 @@ const plainContent = (tree: RecognitionTree, layouts: string[], defaultLocale: s
   siteName: null as string | null,
   layouts,
   leftOut: null as LeftOut | null,
+  shown: shownPages({}, new Map(), 0),
   linkMarkup: 'markdown' as LinkKind,
   ownWiki: null as OwnWiki | null,
   /** Whether the texts can have comments of Obsidian, which must not be published. */

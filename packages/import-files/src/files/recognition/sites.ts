@@ -8,6 +8,7 @@ import { hasOtherMarkup } from '../../markups/markup.ts'
 import { folderOf, isMarkdownFile, stemOf } from '../file-tree.ts'
 import { foldGollumName } from '../link-markup/links.ts'
 import { isNameOrFolder, type LeftOut } from '../name-patterns.ts'
+import { type ShowRule, START_DATES } from '../shown-pages.ts'
 import {
   type AddressRule,
   type DocusaurusPart,
@@ -67,7 +68,7 @@ export interface ContentSite {
   indexNames?: string[]
   hasReadmePages?: boolean
   /** Names of Markdown files that are not pages, such as a table of contents. */
-  leftOut?: LeftOut
+  leftOut?: LeftOut | null
   /** Settings of what is no page that are not read. */
   unreadFilters?: string[]
   around?: Pick<Includes, 'header' | 'footer'>
@@ -76,9 +77,12 @@ export interface ContentSite {
   /** How it makes the addresses of its pages. Default: the path of a page. */
   addresses?: AddressRule
   navigation?: Navigation
+  shown?: ShowRule | undefined
 }
 
 const listIn = (name: RegExp): Navigation => ({ isFile: (file) => name.test(file), entriesOf: listEntries })
+
+const isTrue = (value: unknown): boolean => /^true$/i.test(String(value))
 
 /** A folder as configuration files write it (`../docs`), with a slash at the end; empty for the top, null outside. */
 const resolveFolder = (base: string, relative: string): string | null => {
@@ -294,10 +298,20 @@ const excluding = (expression: RegExp, base: string, patterns: unknown): LeftOut
   }
 }
 
+/** Whose default is that pages of the future are shown. */
+const PAGES = /^\s*gem\s+["']github-pages/m
+
 const JEKYLL: ConfiguredTool = {
   name: /(?:^|\/)_config\.ya?ml$/,
-  read: ({ base, values }) => ({
+  read: ({ base, values, tree: { configs } }) => ({
     folder: textOf(values.source) ?? '',
+    shown: {
+      from: isTrue(values.future ?? PAGES.test(configs.get(`${base}Gemfile`) ?? ''))
+        ? []
+        : START_DATES.slice(1),
+      dated: /(?:^|\/)_\w[^/]*\//,
+      zone: textOf(values.timezone),
+    },
     addresses: jekyllRule(textOf(values.permalink) ?? 'date', permalinksOf(values)),
     defaultLocale: parseSourceLocale(textOf(values.lang) ?? textOf(values.locale) ?? '') ?? undefined,
     hasReadmePages: true,
@@ -309,7 +323,7 @@ const JEKYLL: ConfiguredTool = {
 /** The patterns of Jekyll's permalinks: of published collections, and those that front matter has by default. */
 const permalinksOf = ({ collections, defaults }: ConfigValues) => {
   const settings = Object.entries(tableOf(collections)).map(([name, one]) => [name, tableOf(one)] as const)
-  const published = settings.filter(([, { output }]) => /^true$/i.test(textOf(output) ?? ''))
+  const published = settings.filter(([, { output }]) => isTrue(output))
   const ofCollections = published.map(([name, { permalink }]) => [name, textOf(permalink) ?? null] as const)
   const ofDefaults = tablesOf(defaults).flatMap(({ scope, values }) => {
     const { path, type } = tableOf(scope)
@@ -357,7 +371,8 @@ const mkdocsTool = (name: RegExp, entriesOf: Navigation['entriesOf']): Configure
     const i18n = plugins.map((one) => tableOf(one.i18n)).find(({ languages }) => languages !== undefined)
     const languages = tablesOf(i18n?.languages)
     const codes = [...languages.map(({ locale }) => locale), ...Object.keys(tableOf(i18n?.languages))]
-    const main = languages.find((language) => /^true$/i.test(textOf(language.default) ?? ''))
+    const main = languages.find((language) => isTrue(language.default))
+    const blog = plugins.find((one) => isTrue(tableOf(one.blog).draft_if_future_date))
     const drafts = ignoredNames(values.draft_docs).filter((one) => !one.startsWith('!'))
     const globs = plugins.flatMap((one) => tableOf(one.exclude).glob)
     const excluded = [...ignoredNames(values.exclude_docs), ...drafts, ...globs]
@@ -366,6 +381,7 @@ const mkdocsTool = (name: RegExp, entriesOf: Navigation['entriesOf']): Configure
       name: textOf(values.site_name),
       navigation: { isFile: (name) => name === navigationFile, entriesOf, folder: prefix },
       leftOut: excluding(/^$/, prefix, excluded),
+      shown: blog && { from: ['date'], dated: /\/posts\// },
       addresses: FOLDER_RULE,
       ...snippetSettings(base, values),
       hasReadmePages: true,
@@ -500,6 +516,9 @@ const HUGO: ConfiguredTool = {
     const isZola = file.endsWith('.toml') && setting('base_url') !== undefined
     const locales = ['defaultContentLanguage', 'default_language', 'languageCode', 'locale'].map(setting)
     const titles = [setting('title'), ...languages.map(([, one]) => entryOf(tableOf(one), 'title'))]
+    const isOn = (key: string) => isZola || isTrue(setting(key))
+    const dates = JSON.stringify(setting('frontmatter') ?? '').includes(':filename') ? 3 : 2
+    const from = START_DATES.slice(0, isOn('buildFuture') ? 0 : dates)
     return {
       ...(isZola ? { tool: 'Zola' } : {}),
       folders,
@@ -507,6 +526,7 @@ const HUGO: ConfiguredTool = {
       declaredLocales: languages.map(([language]) => language),
       defaultLocale: localeOf(...locales),
       indexNames: ['_index'],
+      shown: { from, canExpire: !isOn('buildExpired'), zone: textOf(setting('timeZone')) },
       addresses: HUGO_RULE,
       leftOut: /(?:^|\/)_includes\//,
     }
