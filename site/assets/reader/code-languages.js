@@ -31,7 +31,7 @@ const NAMES = {
   powershell: 'pwsh ps ps1',
   properties: '',
   protobuf: 'proto',
-  python: 'py',
+  python: 'py py3 python3 pycon',
   r: '',
   ruby: 'rb',
   rust: 'rs',

@@ -1,5 +1,6 @@
 /* What is near something that the wiki does not have: in browsers, and in the service that writes a view without scripts. */
 
+import { languageName } from './language.js'
 import { hintsOf } from './names.js'
 
 const PAGES_MAX = 3
@@ -68,8 +69,8 @@ export class Near {
 
   /** The same page in another language. */
   pageIn({ path, locale, title }) {
-    const name = this.#wiki.locales.find((one) => one.locale === locale)?.name ?? locale
-    return { target: { view: 'page', path, locale }, text: `${name}: ${title}`, language: locale }
+    const text = `${languageName(this.#wiki, locale)}: ${title}`
+    return { target: { view: 'page', path, locale }, text, language: locale }
   }
 
   #search(q) {
@@ -83,6 +84,13 @@ export class Near {
     const { items } = await get('/suggest', { q, locale, limit: '8' }).catch(() => ({ items: [] }))
     return items.length > 0 ? items.slice(0, PAGES_MAX) : this.#pagesLike(others)
   }
+}
+
+/** What the wiki does not have, by view. */
+export const MISSING = {
+  category: 'There is no such category',
+  difference: 'There is no such edit',
+  edit: 'There is no such edit',
 }
 
 const meantPage = ({ path, locale, title }) => ({

@@ -5,7 +5,7 @@ import { contentsHtml, withoutHeading } from './headings.js'
 import { inLanguage } from './language.js'
 import { numberedLines } from './line-numbers.js'
 import { escaped, unlessOverloaded } from './navigation.js'
-import { Near, titleOf } from './near.js'
+import { MISSING, Near, titleOf } from './near.js'
 import { headingOf, passagesOf, urlOfPassage } from './passages.js'
 import { queryOf } from './targets.js'
 
@@ -28,12 +28,6 @@ export const noText = (say) => `<p class="quiet">${escaped(say('This page has no
 
 /** With more, the menu of languages is enough. */
 const TRANSLATIONS_MAX = 6
-
-const MISSING = {
-  category: 'There is no such category',
-  difference: 'There is no such edit',
-  edit: 'There is no such edit',
-}
 
 /** HTML of a text with its highlights marked. Offsets count UTF-16 code units. */
 const marked = ({ text, highlights }) => {

@@ -2,7 +2,7 @@ import { element } from '../../element.js'
 import { ApiError, getUntil, getWiki, NetworkError } from '../api.js'
 import { inLanguage } from '../language.js'
 import { nearItems, viewOf } from '../links.js'
-import { Near } from '../near.js'
+import { MISSING, Near } from '../near.js'
 import { say, secondsText } from '../words.js'
 
 /** Seconds before the next attempt, if the response does not name them. */
@@ -43,12 +43,6 @@ const plain = (title, text, ...more) =>
 
 const tryAgain = (retry) =>
   element('p', {}, element('button', { type: 'button', onclick: retry }, say('Try again')))
-
-const MISSING = {
-  category: 'There is no such category',
-  difference: 'There is no such edit',
-  edit: 'There is no such edit',
-}
 
 /**
  * The view of what does not exist, as the service has written it for browsers without scripts: it costs no request. Undefined
