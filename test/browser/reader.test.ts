@@ -150,7 +150,7 @@ describe('reader', () => {
     await heading(page, 'سنشا').waitFor()
     await settled(page)
     expect(await page.locator('.tree a').first().innerText()).to.equal('ويكي الشاي')
-    expect(await around()).to.deep.equal(['ar', 'rtl', 'ar', 'تخطَّ إلى المحتوى', 'البحث في Tea Wiki'])
+    expect(await around()).to.deep.equal(['ar', 'rtl', 'ar', 'تخطَّ إلى المحتوى', 'البحث في ويكي الشاي'])
     await page.getByRole('link', { name: 'التغييرات' }).click()
     await heading(page, /سنشا/).waitFor()
     await page.reload()
