@@ -5,8 +5,10 @@ import { sectionIdOf } from './names.js'
 const PASSAGES_MAX = 2
 /** The share of its words that makes a passage a repetition. */
 const ALIKE = 0.6
-/** Of a passage, two lines are shown: before its match are at most so many characters, or half of them if letters are wide. */
-const BEFORE_MAX = 60
+/** Of a passage, two lines are shown, which are long in a wide window. */
+const isWide = globalThis.matchMedia?.('(min-width: 60rem)').matches
+/** Characters before its match, at most; half of them if letters are wide. */
+const BEFORE_MAX = isWide ? 140 : 60
 const MORE = '… '
 
 /** @template {{ text: string, highlights: number[][] }} P @param {{ passages: P[] }} hit a result @returns {P[]} */
