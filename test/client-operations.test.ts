@@ -147,6 +147,9 @@ describe('createWiki() of the JavaScript client calls', () => {
     const paths = await all(paginate(wiki, '/pages', query), (page) => page.path)
     expect(paths).to.deep.equal(data!.items.map((page) => page.path))
     await all(paginate(wiki, '/recent', query), (edited) => edited.id)
+    const history = (of: object) =>
+      all(paginate(wiki, '/pages/{path}/history', { params: { path, query: of } }), (edited) => edited.id)
+    expect(await history({ ...limit, order: 'asc' })).to.deep.equal((await history({})).reverse())
     await all(paginate(wiki, '/categories', query), (category) => category.key)
     await all(paginate(wiki, '/changes', query), (change) => `${change.locale} ${change.path}`)
     await all(paginate(wiki, '/files', query), (one) => one.path)

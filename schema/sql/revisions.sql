@@ -114,6 +114,26 @@ select k.n::int, p.id as "pageId", x.id, x.created_at as "createdAt", x.author, 
         limit k.first + 1) x on true
  order by k.n, x.i;
 
+-- name: history_from_oldest
+-- The same, oldest first. (D7)
+-- $1 text[] locales, $2 text[] paths, $3 int[] first, $4 timestamptz[] times and $5 uuid[] ids of the revisions that it
+-- continues after, $6 timestamptz[] the earliest dates, $7 and $8 timestamptz[] dates before which revisions are; null: none
+-- plan: 20 | a history | '{en}', '{"page 010001"}', '{50}', '{NULL}', '{NULL}', '{NULL}', '{NULL}', '{NULL}'
+select k.n::int, p.id as "pageId", x.id, x.created_at as "createdAt", x.author, x.comment, x.size, x.created_at as cursor
+  from unnest($1::text[], $2::text[], $3::int[], $4::timestamptz[], $5::uuid[], $6::timestamptz[], $7::timestamptz[],
+              $8::timestamptz[]) with ordinality as k (locale, path, first, after, after_id, since, until, before, n)
+  join guest.page p on p.locale = k.locale and p.path = k.path
+  left join lateral (
+       select r.id, r.created_at, r.author, r.comment, r.size
+         from guest.revision r
+        where r.page_id = p.id and r.created_at >= coalesce(k.since, '-infinity')
+          and r.created_at < coalesce(least(k.until, k.before), 'infinity')
+          and (r.created_at, r.id) > (coalesce(k.after, '-infinity'),
+                                      coalesce(k.after_id, '00000000-0000-0000-0000-000000000000'))
+        order by r.created_at, r.id
+        limit k.first + 1) x on true
+ order by k.n, x.created_at, x.id;
+
 -- name: recent
 -- Revisions of the whole wiki, newest first, as in history. The join with their pages needs its `limit 1`: if the planner
 -- does not know a limit, it expects a tenth of all revisions, and would read all pages for them. (D23)

@@ -473,10 +473,13 @@ export type QueryFilesArgs = {
  * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
  */
 export type QueryHistoryArgs = {
+  after?: InputMaybe<Scalars['DateTime']['input']>;
+  afterId?: InputMaybe<Scalars['UUID']['input']>;
   before?: InputMaybe<Scalars['DateTime']['input']>;
   cursor?: InputMaybe<Scalars['DateTime']['input']>;
   first?: Scalars['Int']['input'];
   locale: Scalars['Text']['input'];
+  oldestFirst?: Scalars['Boolean']['input'];
   path: Scalars['Text']['input'];
   since?: InputMaybe<Scalars['DateTime']['input']>;
   until?: InputMaybe<Scalars['DateTime']['input']>;
@@ -1126,7 +1129,7 @@ export type QueryResolvers<ContextType = ResolverContext, ParentType extends Res
   diff?: Resolver<Maybe<ResolversTypes['Diff']>, ParentType, ContextType, RequireFields<QueryDiffArgs, 'to'>>;
   file?: Resolver<Maybe<ResolversTypes['File']>, ParentType, ContextType, RequireFields<QueryFileArgs, 'locale' | 'path'>>;
   files?: Resolver<Array<ResolversTypes['File']>, ParentType, ContextType, RequireFields<QueryFilesArgs, 'first' | 'prefix'>>;
-  history?: Resolver<Maybe<ResolversTypes['RevisionList']>, ParentType, ContextType, RequireFields<QueryHistoryArgs, 'first' | 'locale' | 'path'>>;
+  history?: Resolver<Maybe<ResolversTypes['RevisionList']>, ParentType, ContextType, RequireFields<QueryHistoryArgs, 'first' | 'locale' | 'oldestFirst' | 'path'>>;
   links?: Resolver<Maybe<Array<ResolversTypes['Link']>>, ParentType, ContextType, RequireFields<QueryLinksArgs, 'first' | 'locale'>>;
   localesOfPath?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType, RequireFields<QueryLocalesOfPathArgs, 'path'>>;
   movedTo?: Resolver<Maybe<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<QueryMovedToArgs, 'locale' | 'path'>>;

@@ -797,6 +797,16 @@ export interface StatementRows {
     size: number
     cursor: Timestamp | null
   }
+  history_from_oldest: {
+    n: number
+    pageId: string
+    id: string
+    createdAt: Timestamp
+    author: string
+    comment: string
+    size: number
+    cursor: Timestamp
+  }
   recent: {
     n: number
     id: Json | null

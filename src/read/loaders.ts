@@ -42,6 +42,9 @@ interface RevisionListArguments {
   /** The revisions from this time on, and before that time. */
   since?: string | null
   until?: string | null
+  /** Only oldest first: the revisions after that with this time and id. */
+  after?: string | null
+  afterId?: string | null
 }
 
 /** Timestamps have one format, so that their texts are in the order of time. */
@@ -50,6 +53,9 @@ const revisionListValues = ({ before, cursor, first, since, until }: RevisionLis
   const isAfterEnd = until != null && until < start
   return [isAfterEnd ? until : start, isAfterEnd ? null : (cursor ?? null), first, since ?? '-infinity']
 }
+
+const historyList = (rows: Row<'history'>[], { first }: { first: number }) =>
+  rows[0] ? revisionList(rows[0].id === null ? [] : rows, first) : null
 
 const recentList = ([columns]: Row<'recent'>[], { first }: RevisionListArguments) =>
   revisionList(revisionsOf(columns!), first)
@@ -132,7 +138,16 @@ const revisionLoaders = (load: BatchLoaders) => ({
   history: load(
     'history',
     (key: AddressKey & RevisionListArguments) => [...addressValues(key), ...revisionListValues(key)],
-    (rows, { first }) => (rows[0] ? revisionList(rows[0].id === null ? [] : rows, first) : null),
+    historyList,
+    rowsOfRevisions,
+  ),
+  historyFromOldest: load(
+    'history_from_oldest',
+    ({ locale, path, first, ...list }: AddressKey & RevisionListArguments) => {
+      const { after = null, afterId = null, since = null, until = null, before = null, cursor = null } = list
+      return [locale, path, first, after, afterId, since, until, cursor ?? before]
+    },
+    historyList,
     rowsOfRevisions,
   ),
   recent: load('recent', revisionListValues, recentList, rowsOfRevisions),

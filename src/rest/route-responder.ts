@@ -90,7 +90,7 @@ export const makeRouteResponder = (
         ? await admit('bulk', () => addContent(result.body as ListBody, content, values.include as string))
         : undefined
       const next = list ? list.next : (result.body as { next?: string }).next
-      const url = route.pagedBy && next ? nextUrl(route.pagedBy, request, next, context) : ''
+      const url = next ? nextUrl(result.pagedBy ?? route.pagedBy!, request, next, context) : ''
       const nextLinks = url === '' || url.length > LINK_MAX ? [] : [`<${url}>; rel="next"`]
       const made = list ? list.json : bodyToJson(result.body as object, result.itemToJson)
       const json = made instanceof Promise ? await made : made

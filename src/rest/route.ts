@@ -85,6 +85,8 @@ export interface RouteResult<Body> {
   isImmutable?: boolean
   /** The language of the content. Absent if the response covers several languages. */
   locale?: string
+  /** The parameter to which clients pass `next`, if it is not that of the route. */
+  pagedBy?: string
   /** Only for lists whose items all have one form. */
   itemToJson?: ItemToJson | undefined
   /** What `include` adds to. Only lists with the parameter `include` have it. Called if something is to be added. */

@@ -70,6 +70,28 @@ describe('GET /pages/{path}/history', () => {
       expect(ids((await test.get(`/pages/tea/history?${period}`)).body)).to.deep.equal([testId(2)])
     })
 
+    it('order=asc: returns the oldest edit first, also of a period', async () => {
+      const first = async (query: string) =>
+        ids((await test.get(`/pages/tea/history?order=asc${query}`)).body)
+      expect(await first('')).to.deep.equal([testId(1), testId(2), testId(5)])
+      expect(await first('&since=2024-01-01T00:00:00.000002Z')).to.deep.equal([testId(2), testId(5)])
+      for (const end of ['until', 'before'])
+        expect(await first(`&${end}=2024-01-01T00:00:00.000002Z`), end).to.deep.equal([testId(1)])
+      expect(await first('&since=2025-01-01')).to.deep.equal([])
+      expect((await test.get('/pages/never/history?order=asc')).status).to.equal(404)
+      const after = `2024-01-01T00:00:00.000001Z_${testId(1)}`
+      const wrong: [string, string][] = [
+        ['order=up', 'order: must be one of desc, asc'],
+        [`after=${after}`, 'after: needs order=asc'],
+        ['order=asc&after=2024-01-01', 'after: must be `next` of the previous response, which had order=asc'],
+        ['order=asc&after=tea_1', 'after: must be `next` of the previous response, which had order=asc'],
+      ]
+      for (const [query, message] of wrong) {
+        const { status, body } = await test.get(`/pages/tea/history?${query}`)
+        expect([status, body.error.message], query).to.deep.equal([400, message])
+      }
+    })
+
     it('locale: returns the page of that language', async () => {
       const { body, headers } = await test.get('/pages/tea/history?locale=ru')
       expect(ids(body)).to.deep.equal([testId(8)])

@@ -81,6 +81,22 @@ describe('pagination', () => {
       }
     })
 
+    it('order=asc: following next returns every edit once, oldest first', async () => {
+      for (const limit of [1, 2, 3, 200]) {
+        const items = await test.walk('/pages/tea/history?order=asc', 'after', limit)
+        expect(ids({ items })).to.deep.equal([...ALL].reverse())
+      }
+      const { body, headers } = await test.get('/pages/tea/history?order=asc&limit=2&include=parent')
+      expect(body.next).to.equal(`${SAME}_${testId(2)}`)
+      expect(headers.link).to.include(
+        `history?limit=2&order=asc&include=parent&after=${SAME.replaceAll(':', '%3A')}_`,
+      )
+      // Also if the edit is no longer there.
+      const after = `${SAME}_${testId(2).replace(/2$/, 'A')}`
+      const rest = await test.get(`/pages/tea/history?order=asc&after=${after}`)
+      expect(ids(rest.body)).to.deep.equal(ALL.slice(0, 2).reverse())
+    })
+
     it('the plain created_at skips all edits that have it', async () => {
       for (const path of ['/pages/tea/history', '/recent']) {
         expect(ids((await test.get(`${path}?before=${SAME}`)).body)).to.deep.equal([testId(1)])

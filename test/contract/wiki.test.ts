@@ -60,7 +60,7 @@ describe('GET /', () => {
           wiki: 'http://localhost:3000/api/v1/',
           pages: 'http://localhost:3000/api/v1/pages{?ns,locale,prefix,limit,after,include,path*,position}',
           history:
-            'http://localhost:3000/api/v1/pages/{path}/history{?locale,limit,before,since,until,include}',
+            'http://localhost:3000/api/v1/pages/{path}/history{?locale,limit,before,since,until,order,after,include}',
           page: 'http://localhost:3000/api/v1/pages/{path}{?locale,format,section,include}',
           diff: 'http://localhost:3000/api/v1/revisions/{id}/diff{?from,format}',
           revision: 'http://localhost:3000/api/v1/revisions/{id}{?format}',

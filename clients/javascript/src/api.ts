@@ -50,7 +50,7 @@ export interface paths {
         };
         /**
          * History of a page
-         * @description Lists the accepted edits of a page, newest first.
+         * @description Lists the accepted edits of a page, newest first, or oldest first.
          */
         get: operations["listPageHistory"];
         put?: never;
@@ -631,7 +631,7 @@ export interface components {
         /** @description One part of the history of a page. */
         HistoryList: {
             items: components["schemas"]["HistoryItem"][];
-            /** @description Cursor of the next part of the list: an RFC 3339 date-time for `before`. Empty at the end of the list. */
+            /** @description Cursor of the next part of the list: an RFC 3339 date-time for `before`, or with `order=asc` a text for `after`. Empty at the end of the list. */
             next: string;
         };
         /** @description An accepted edit. */
@@ -869,7 +869,7 @@ export interface components {
         /** @description One part of the recent edits. */
         RecentList: {
             items: components["schemas"]["RecentItem"][];
-            /** @description Cursor of the next part of the list: an RFC 3339 date-time for `before`. Empty at the end of the list. */
+            /** @description Cursor of the next part of the list: an RFC 3339 date-time for `before`, or with `order=asc` a text for `after`. Empty at the end of the list. */
             next: string;
         };
         /** @description An accepted edit, with its page. */
@@ -1555,6 +1555,10 @@ export interface operations {
                 since?: string;
                 /** @description Return only edits before this RFC 3339 date-time or date, in all parts. */
                 until?: string;
+                /** @description The newest edit first, or the oldest. */
+                order?: "desc" | "asc";
+                /** @description With `order=asc`: `next` of the previous response. */
+                after?: string;
                 /**
                  * @description Further fields to return: their names in one text, with commas between them.
                  * @example [

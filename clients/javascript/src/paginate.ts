@@ -37,11 +37,13 @@ export async function* paginate<Path extends ListPath>(
   const get = wiki.GET as unknown as (path: Path, init: object) => Promise<Part>
   const { params = {}, ...options } = (init ?? {}) as { params?: { query?: object } }
   let query = params.query
+  const parameter =
+    (query as { order?: string } | undefined)?.order === 'asc' ? 'after' : nextParameters[path]
   for (;;) {
     const { data, error, response } = await get(path, { ...options, params: { ...params, query } })
     if (!data) throw toApiError(response, error)
     yield* data.items as Item<Path>[]
     if (data.next === '') return
-    query = { ...query, [nextParameters[path]]: data.next }
+    query = { ...query, [parameter]: data.next }
   }
 }

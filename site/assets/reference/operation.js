@@ -163,7 +163,8 @@ export const makeOperation = (section, page) => {
     send()
   })
   next?.addEventListener('click', () => {
-    setValues([...formWith(next.dataset.parameter, next.dataset.value), ...unknown])
+    const isAscending = form.read().some(([name, value]) => name === 'order' && value === 'asc')
+    setValues([...formWith(isAscending ? 'after' : next.dataset.parameter, next.dataset.value), ...unknown])
     send()
   })
   const share = section.querySelector('.share')

@@ -51,7 +51,7 @@ def paginate(operation: Callable[..., ListPart[Any]], *args: Any, **kwargs: Any)
 
     :param operation: a list of a ``Wiki``, such as ``wiki.list_pages``. Its parameters follow; ``limit`` is that of a part
     """
-    return _items(operation, _next_parameter(operation), args, kwargs)
+    return _items(operation, _next_parameter(operation, kwargs), args, kwargs)
 
 
 def _items(
@@ -88,7 +88,7 @@ def apaginate(
 
 def apaginate(operation: Callable[..., Awaitable[ListPart[Any]]], *args: Any, **kwargs: Any) -> AsyncIterator[Any]:
     """``paginate`` for a list of an ``AsyncWiki``."""
-    return _aitems(operation, _next_parameter(operation), args, kwargs)
+    return _aitems(operation, _next_parameter(operation, kwargs), args, kwargs)
 
 
 async def _aitems(
@@ -103,8 +103,8 @@ async def _aitems(
         given[next_parameter] = part["next"]
 
 
-def _next_parameter(operation: Callable[..., Any]) -> str:
+def _next_parameter(operation: Callable[..., Any], given: dict[str, Any]) -> str:
     name = getattr(operation, "__name__", repr(operation))
     if name not in NEXT_PARAMETERS:
         raise TypeError(f"paginate takes a method that returns a list, such as wiki.list_pages, not {name}")
-    return NEXT_PARAMETERS[name]
+    return "after" if given.get("order") == "asc" else NEXT_PARAMETERS[name]

@@ -689,11 +689,13 @@ class Operations:
         before: str | datetime | None = None,
         since: str | datetime | None = None,
         until: str | datetime | None = None,
+        order: Literal["desc", "asc"] | None = None,
+        after: str | None = None,
         include: Sequence[ListPageHistoryInclude] | None = None,
     ) -> HistoryList:
         """History of a page.
 
-        Lists the accepted edits of a page, newest first.
+        Lists the accepted edits of a page, newest first, or oldest first.
 
         :param path: Path of the page, with its namespace prefix if it has one. You can send a slash as it
             is or as `%2F`, but the slash of a path that ends in `/history` must be `%2F`.
@@ -704,6 +706,8 @@ class Operations:
             after that time. You can store it in a date type that has microseconds.
         :param since: Return only edits from this RFC 3339 date-time or date (UTC) on.
         :param until: Return only edits before this RFC 3339 date-time or date, in all parts.
+        :param order: The newest edit first, or the oldest.
+        :param after: With `order=asc`: `next` of the previous response.
         :param include: Further fields to return: their names in one text, with commas between them.
         """
         query: dict[str, Any] = {
@@ -712,6 +716,8 @@ class Operations:
             "before": before,
             "since": since,
             "until": until,
+            "order": order,
+            "after": after,
             "include": _with_commas(include),
         }
         return cast("HistoryList", self._get(_path("/pages/", path, "/history"), query))
@@ -1233,11 +1239,13 @@ class AsyncOperations:
         before: str | datetime | None = None,
         since: str | datetime | None = None,
         until: str | datetime | None = None,
+        order: Literal["desc", "asc"] | None = None,
+        after: str | None = None,
         include: Sequence[ListPageHistoryInclude] | None = None,
     ) -> HistoryList:
         """History of a page.
 
-        Lists the accepted edits of a page, newest first.
+        Lists the accepted edits of a page, newest first, or oldest first.
 
         :param path: Path of the page, with its namespace prefix if it has one. You can send a slash as it
             is or as `%2F`, but the slash of a path that ends in `/history` must be `%2F`.
@@ -1248,6 +1256,8 @@ class AsyncOperations:
             after that time. You can store it in a date type that has microseconds.
         :param since: Return only edits from this RFC 3339 date-time or date (UTC) on.
         :param until: Return only edits before this RFC 3339 date-time or date, in all parts.
+        :param order: The newest edit first, or the oldest.
+        :param after: With `order=asc`: `next` of the previous response.
         :param include: Further fields to return: their names in one text, with commas between them.
         """
         query: dict[str, Any] = {
@@ -1256,6 +1266,8 @@ class AsyncOperations:
             "before": before,
             "since": since,
             "until": until,
+            "order": order,
+            "after": after,
             "include": _with_commas(include),
         }
         return cast("HistoryList", await self._get(_path("/pages/", path, "/history"), query))

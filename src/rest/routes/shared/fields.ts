@@ -99,7 +99,7 @@ export const list = <Item extends z.ZodType>(
 
 /** Without `format`, because it is empty at the end of a list. */
 export const nextEdits = text(
-  'Cursor of the next part of the list: an RFC 3339 date-time for `before`. Empty at the end of the list.',
+  'Cursor of the next part of the list: an RFC 3339 date-time for `before`, or with `order=asc` a text for `after`. Empty at the end of the list.',
 )
 
 export const filePath = text('Path of the file from the root of its source.')

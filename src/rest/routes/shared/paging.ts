@@ -1,4 +1,5 @@
 import { BadParameter } from '@lectern/wiki/errors'
+import { isUuid } from '@lectern/wiki/text'
 import { parseInstant, type Timestamp, timestampAfter, timestampFromInstant } from '@lectern/wiki/time'
 
 /**
@@ -59,6 +60,16 @@ export const editCursor = (last: Edit, following: Edit, position: string | null)
   if (position === null)
     throw new Error(`Revision ${last.id} shares its created_at with others and has no position`)
   return position
+}
+
+/** Reads the cursor of a list of edits, oldest first: the time and id of an edit. @throws BadParameter */
+export const readLaterEditCursor = (raw: string): { after?: Timestamp; afterId?: string } => {
+  if (raw === '') return {}
+  const [time = '', afterId = ''] = raw.split('_')
+  const instant = parseInstant(time)
+  if (instant === null || !isUuid(afterId))
+    throw new BadParameter('after', 'must be `next` of the previous response, which had order=asc')
+  return { after: timestampFromInstant(instant), afterId }
 }
 
 /** The list of edits that a route returns: each with its URL in this API. */

@@ -96,6 +96,8 @@ const choiceParameter = <Value extends string>(
   },
 })
 
+export const order = choiceParameter('order', ['desc', 'asc'], 'The newest edit first, or the oldest.')
+
 export const namespace = choiceParameter('ns', LISTED_NAMESPACES, 'Namespace of the pages.')
 
 const ONE_NAMESPACE = 'Return only pages of this namespace. Default: all'

@@ -13,6 +13,8 @@ titles: list[str] = [page["title"] for page in paginate(wiki.list_pages, limit=1
 assert [page["title"] for page in wiki.list_pages(limit=1)["items"]] == titles[:1]
 edits: list[str] = [edit["id"] for edit in paginate(wiki.list_recent_edits, limit=10)]
 assert [edit["id"] for edit in paginate(wiki.list_page_history, "is it?", limit=1)][0] in edits
+oldest = [edit["id"] for edit in paginate(wiki.list_page_history, "is it?", order="asc", limit=1)]
+assert oldest == [edit["id"] for edit in paginate(wiki.list_page_history, "is it?")][::-1]
 now = datetime.now(timezone(timedelta(hours=5)))
 assert wiki.list_recent_edits(since=now)["items"] == []
 assert len(wiki.list_recent_edits(until=now, limit=5)["items"]) == 5
