@@ -141,12 +141,11 @@ const revisionLoaders = (load: BatchLoaders) => ({
     historyList,
     rowsOfRevisions,
   ),
-  historyFromOldest: load(
+  /** The same, oldest first. */
+  oldest: load(
     'history_from_oldest',
-    ({ locale, path, first, ...list }: AddressKey & RevisionListArguments) => {
-      const { after = null, afterId = null, since = null, until = null, before = null, cursor = null } = list
-      return [locale, path, first, after, afterId, since, until, cursor ?? before]
-    },
+    ({ locale, path, first, after, afterId, since, until, ...end }: AddressKey & RevisionListArguments) =>
+      [locale, path, first, after, afterId, since, until, end.cursor ?? end.before].map((one) => one ?? null),
     historyList,
     rowsOfRevisions,
   ),
@@ -160,10 +159,7 @@ const revisionLoaders = (load: BatchLoaders) => ({
   /** By an author, or of pages of a namespace. */
   recentWithin: load(
     'recent_within',
-    ({ locale, author, ns, ...list }: RevisionFilter & RevisionListArguments) => [
-      ...[locale ?? null, author ?? null, ns ?? null],
-      ...revisionListValues(list),
-    ],
+    (of: RevisionFilter & RevisionListArguments) => [of.locale, of.author, of.ns, ...revisionListValues(of)],
     recentList,
     rowsOfRevisions,
   ),

@@ -32,8 +32,8 @@ export const queryResolvers: Resolvers = {
     },
     revisionTexts: (_, args, { loaders }) => loaders.textsOfList.load(args),
     diff: (_, { to, from = null }, { compare }) => compare({ to, from }),
-    history: (_, { oldestFirst, ...args }, { loaders }) =>
-      oldestFirst ? loaders.historyFromOldest.load(args) : loaders.history.load(args),
+    history: (_, { oldestFirst, ...args }, { loaders: { history, oldest } }) =>
+      (oldestFirst ? oldest : history).load(args),
     recent: (_, { locale, author, ns, ...list }, { loaders }) => {
       if (author != null || ns != null) return loaders.recentWithin.load({ locale, author, ns, ...list })
       return locale == null ? loaders.recent.load(list) : loaders.recentOfLocale.load({ locale, ...list })

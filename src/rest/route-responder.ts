@@ -38,9 +38,6 @@ export type Responder = (
 /** Who sends a request, and what it prefers. */
 export type ApiClient = Pick<Exchange, 'prefersMarkdown' | 'clientKey'> & Partial<Pick<Exchange, 'isStrict'>>
 
-/** Who reads a route within this process: the host that it calls, and its key in admission control. */
-export type ApiReader = Omit<ApiClient, 'prefersMarkdown'> & { host?: string | undefined }
-
 type Admit = <Result>(requestClass: RequestClass, work: () => Promise<Result>) => Promise<Result>
 
 /** Proxies refuse responses whose headers are too long. The body has `next`, too. */
@@ -90,7 +87,7 @@ export const makeRouteResponder = (
         ? await admit('bulk', () => addContent(result.body as ListBody, content, values.include as string))
         : undefined
       const next = list ? list.next : (result.body as { next?: string }).next
-      const url = next ? nextUrl(result.pagedBy ?? route.pagedBy!, request, next, context) : ''
+      const url = route.pagedBy && next ? nextUrl(route.pagedBy, request, next, context) : ''
       const nextLinks = url === '' || url.length > LINK_MAX ? [] : [`<${url}>; rel="next"`]
       const made = list ? list.json : bodyToJson(result.body as object, result.itemToJson)
       const json = made instanceof Promise ? await made : made
@@ -112,41 +109,61 @@ export const makeRouteResponder = (
 
 /** Refuses a category or an author that the wiki does not have, where others get an empty list. */
 const makeFilterCheck = (prepare: PrepareStoredQuery) => {
-  const findCategory = prepare(KnownCategoryDocument)
+  const missingCategory = makeCategoryCheck(prepare)
   const findAuthor = prepare(KnownAuthorDocument)
   return async ({ category, author, locale, all }: ReadRequest['values'], { wiki }: RequestContext) => {
     if (typeof category === 'string') {
-      const [near = ''] = category
-      const variables = { key: category, lower: near.toLowerCase(), upper: near.toUpperCase() }
       const locales = all ? wiki.locales.map((one) => one.locale) : [locale as string]
-      const found = await Promise.all(locales.map((one) => findCategory({ ...variables, locale: one })))
-      const known = found.flatMap((one) => [...one.lower, ...one.upper])
-      if (!found.some((one) => one.category)) throw unknownFilter('category', category, known)
+      const hint = await missingCategory(category, locales)
+      if (hint !== undefined) throw new BadParameter('category', `does not exist${hint}`)
     }
     if (typeof author === 'string') {
       const { ofAuthor, recent } = await findAuthor({ author })
       const known = recent.edits.map(({ author: { name } }) => ({ key: name, name }))
-      if (ofAuthor.edits.length === 0) throw unknownFilter('author', author, known)
+      if (ofAuthor.edits.length === 0)
+        throw new BadParameter('author', `does not exist${didYouMean(author, known)}`)
     }
   }
 }
 
-/** The error names the known value whose key or name is near. */
-const unknownFilter = (parameter: string, value: string, known: readonly { key: string; name: string }[]) => {
-  const errors = (text: string) => distance(text.toLowerCase(), value.slice(0, 100).toLowerCase())
-  const ranked = known.map(({ key, name }) => ({ key, errors: Math.min(errors(key), errors(name)) }))
-  const [best] = ranked.sort((a, b) => a.errors - b.errors)
-  const hint = best && best.errors <= (value.length < 6 ? 1 : 2) ? `. Did you mean ${best.key}?` : ''
-  return new BadParameter(parameter, `does not exist${hint}`)
+/** @returns what finds out that languages lack a category: undefined if they have it, or else which are meant */
+const makeCategoryCheck = (prepare: PrepareStoredQuery) => {
+  const find = prepare(KnownCategoryDocument)
+  return async (key: string, locales: readonly string[]): Promise<string | undefined> => {
+    const [near = ''] = key
+    const variables = { key, lower: near.toLowerCase(), upper: near.toUpperCase() }
+    const found = await Promise.all(locales.map((locale) => find({ ...variables, locale })))
+    const known = found.flatMap(({ first, lower, upper }) => [...first, ...lower, ...upper])
+    return found.some(({ category }) => category) ? undefined : didYouMean(key, known)
+  }
+}
+
+/** A question after the keys that are near a text, or whose names are: at most three, the nearest first. */
+const didYouMean = (value: string, known: readonly { key: string; name: string }[]): string => {
+  const wanted = value.slice(0, 100).toLowerCase()
+  const errorsMax = value.length < 6 ? 1 : 2
+  const errorsOf = (text: string) => {
+    const errors = distance(text.toLowerCase(), wanted)
+    return wanted.length > 2 && text.toLowerCase().includes(wanted) ? Math.min(errors, errorsMax) : errors
+  }
+  const ranked = known.map(({ key, name }) => ({ key, errors: Math.min(errorsOf(key), errorsOf(name)) }))
+  const near = ranked.filter(({ errors }) => errors <= errorsMax).sort((a, b) => a.errors - b.errors)
+  const keys = [...new Set(near.map(({ key }) => key))].slice(0, 3)
+  return keys.length === 0 ? '' : `. Did you mean ${keys.join(', ')}?`
 }
 
 const makeFinder = (route: AnyRoute, prepare: PrepareStoredQuery) => {
   const run = prepare(route.query)
   const findMissing = prepare(MissingPageDocument)
+  const missingCategory = makeCategoryCheck(prepare)
   return async (values: ReadRequest['values'], context: RequestContext): Promise<RouteResult<unknown>> => {
     const found = route.reshape(await run(route.variables(values, context)), values, context)
     if (found) return found
-    const { locale, path } = values as { locale: string; path: string }
+    const { locale, path, key } = values as { locale: string; path: string; key?: string }
+    if (key !== undefined) {
+      const hint = await missingCategory(key, [locale])
+      throw new NotFound(`There is no such category in this language (${locale})${hint || '.'}`)
+    }
     // A link can begin with another language, as `/ru/tea`.
     const [first = '', ...rest] = path.split('/')
     const linked = { locale: first.toLowerCase(), path: rest.join('/') }
@@ -212,8 +229,9 @@ const headersOf = ({ deprecation: at, cache }: AnyRoute): Record<string, string>
   ...(cache === 'no-store' && { 'Cache-Control': 'no-store' }),
 })
 
-const nextUrl = (pagedBy: string, { path, query }: ReadRequest, next: string, { base }: RequestContext) => {
+const nextUrl = (pagedBy: string, request: ReadRequest, next: string, { base }: RequestContext) => {
+  const { path, query, values } = request
   const nextQuery = new URLSearchParams(query)
-  nextQuery.set(pagedBy, next)
+  nextQuery.set(values.order === 'asc' ? 'after' : pagedBy, next)
   return `${base}${path}?${nextQuery}`
 }

@@ -85,8 +85,6 @@ export interface RouteResult<Body> {
   isImmutable?: boolean
   /** The language of the content. Absent if the response covers several languages. */
   locale?: string
-  /** The parameter to which clients pass `next`, if it is not that of the route. */
-  pagedBy?: string
   /** Only for lists whose items all have one form. */
   itemToJson?: ItemToJson | undefined
   /** What `include` adds to. Only lists with the parameter `include` have it. Called if something is to be added. */
@@ -151,7 +149,7 @@ interface Route<Data, Variables, P extends Parameters, Body> {
    * the stored query. `no-store`: nobody, because the next response to the same request may be another one.
    */
   cache?: 'outside' | 'no-store'
-  /** @returns null if there is no page at the parameters `locale` and `path` @throws NotFound */
+  /** @returns null if there is no page at the parameters `locale` and `path`, or no category `key` @throws NotFound */
   reshape(
     data: Data,
     values: Values<P>,
@@ -161,7 +159,7 @@ interface Route<Data, Variables, P extends Parameters, Body> {
   markdownOf?(body: Body): { text: string; canonicalUrl: string }
   /** When it was announced that the route goes, and the first day on which it can be gone: dates. (docs/stability.md) */
   deprecation?: { since: string; sunset: string }
-  /** The parameter to which clients pass `next`. Only routes that return a list have one. */
+  /** The parameter to which clients pass `next`, unless `order` is `asc`: then it is `after`. Only routes that return a list have one. */
   pagedBy?: keyof P & string
   examples(values: ExampleValues): Example[]
 }

@@ -16,9 +16,10 @@ import {
 import { makeOwnApis } from './openapi/own-api.ts'
 import type { RequestContexts } from './request-context.ts'
 import type { AnyRoute, RequestClass, RequestContext } from './route.ts'
-import { type ApiClient, type ApiReader, makeRouteResponder, type Responder } from './route-responder.ts'
+import { type ApiClient, makeRouteResponder, type Responder } from './route-responder.ts'
 import { changeEventsRoute } from './routes/changes.ts'
 import { attachExchange, type Exchange, exchangeOf } from './transport/exchange.ts'
+import type { ReadApi } from './transport/post-endpoint.ts'
 import { patternOf, readTarget, routePattern } from './transport/request.ts'
 import type { RequestMetrics } from './transport/request-metrics.ts'
 import { type CacheEntry, type ResponseCache, uncachedEntry } from './transport/response-cache.ts'
@@ -120,7 +121,7 @@ const admitTo =
 /** Reads a route within this process: from the cache, or within the limits of its class. @throws PublicError */
 const makeReadRoute =
   (readableRoutes: readonly ReturnType<typeof readableRoute>[], { cache, contexts }: RouterOptions) =>
-  async (url: string, client: ApiReader): Promise<ApiResponse> => {
+  async (url: string, client: Parameters<ReadApi>[1]): Promise<ApiResponse> => {
     const { path } = readTarget(url)
     const route = readableRoutes.find(({ pattern }) => pattern.test(path))
     if (!route) throw new NotFound('This URL does not exist.')

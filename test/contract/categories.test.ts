@@ -164,6 +164,23 @@ describe('GET /categories/{key} and GET /categories', () => {
       expect((await test.get('/categories/empty?locale=ru')).status).to.equal(404)
     })
 
+    it('404 names at most three live keys that may be meant', async () => {
+      const plain = 'There is no such category in this language (en)'
+      for (const [key, hint] of [
+        ['never', '.'],
+        ['empti', '.'],
+        ['gren-tea', '. Did you mean green-tea?'],
+        ['Green%20Tea', '. Did you mean green-tea?'],
+        ['black', '. Did you mean Black?'],
+        ['teas', '. Did you mean Black?'],
+        ['tea', '. Did you mean Black, green-tea?'],
+        ['blac', '. Did you mean Black?'],
+      ]) {
+        const { status, body } = await test.get(`/categories/${key}`)
+        expect([status, body.error.message], key).to.deep.equal([404, plain + hint])
+      }
+    })
+
     it('a key can contain a slash, and is normalized to NFC', async () => {
       for (const key of ['a/b', 'a%2Fb']) {
         expect(paths((await test.get(`/categories/${key}`)).body)).to.deep.equal(['nested'])

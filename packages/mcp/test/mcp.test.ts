@@ -337,7 +337,7 @@ describe('MCP: tools', () => {
       [
         'list_pages',
         { category: 'Hot drinks' },
-        'There is no such category in this language (en). Keys are: "a", "drinks" …',
+        'There is no such category in this language (en). Did you mean "drinks"? Keys are: "a", "drinks" …',
       ],
       ['search', { query: 'tea', category: 'Drink' }, 'category: does not exist. Did you mean "drinks"?'],
       ['list_pages', { category: 'drinks', locale: 'ru' }, 'There are no categories.'],

@@ -1,4 +1,3 @@
-import { NotFound } from '@lectern/wiki/errors'
 import { z } from 'zod'
 import { CategoryDocument } from '../../generated/queries.ts'
 import { example, exampleUrl } from '../openapi/example-values.ts'
@@ -43,7 +42,7 @@ export const categoryRoute = defineRoute({
     total: fields.integer('How many pages the whole list has. Present if `include` names it.').optional(),
   }),
   reshape: ({ category }, { limit, locale }) => {
-    if (!category) throw new NotFound(`There is no such category in this language (${locale}).`)
+    if (!category) return null
     const { key, name, url, total } = category
     const { items, next } = slice(category.members, limit, categoryCursor)
     const pages = items.map(({ page, sort_key }) => Object.assign(page, { sort_key }))

@@ -59,10 +59,7 @@ export const changesRoute = defineRoute({
     include: includeParameter(PAGE_FIELDS),
   },
   query: ChangesDocument,
-  variables: ({ after, locale, ns, limit, include }) => ({
-    ...{ after, locale, ns, first: limit },
-    cursors: include !== '',
-  }),
+  variables: ({ limit: first, include, ...list }) => ({ ...list, first, cursors: include !== '' }),
   responseSchema: fields.object('ChangeList', 'One part of the changes.', {
     items: z.array(changeSchema),
     next: fields.next,

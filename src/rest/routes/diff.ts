@@ -53,12 +53,7 @@ export const diffRoute = defineRoute({
     'Compares the text of a revision with that of the revision before it, or with any other revision, line by line. If the texts differ too much to compare all lines, the only hunk lists the old lines from the first change to the last as removed, and the new ones as added. If there is too much to list, the only hunk has no lines (`truncated`). With `from`, the differences never change, so caches keep the response for a day, with `page` as it was.',
   parameters: { id: parameters.revisionId, from: parameters.from, format: parameters.diffFormat },
   query: DiffDocument,
-  variables: ({ id, from, format }) => ({
-    to: id,
-    from,
-    json: format === 'json',
-    unified: format === 'unified',
-  }),
+  variables: ({ id: to, from, format }) => ({ to, from, json: format === 'json' }),
   responseSchema: fields.object('RevisionDiff', 'The differences between two revisions, line by line.', {
     page: fields.pageReference,
     from: fields.nullableUuid(

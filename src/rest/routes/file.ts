@@ -33,10 +33,7 @@ export const fileRoute = defineRoute({
     ),
   },
   query: FileDocument,
-  variables: ({ path, locale, after }) => ({
-    ...{ path, locale, first: LIST_LIMIT.default + 1 },
-    ...readLinkCursor(after),
-  }),
+  variables: ({ after, ...file }) => ({ ...file, first: LIST_LIMIT.default + 1, ...readLinkCursor(after) }),
   responseSchema: fields.object('WikiFile', 'A picture or a document that live pages show or link.', {
     ...fileFields,
     author: z

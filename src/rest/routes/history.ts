@@ -1,4 +1,3 @@
-import { BadParameter } from '@lectern/wiki/errors'
 import { HistoryDocument } from '../../generated/queries.ts'
 import { example, exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
@@ -25,11 +24,11 @@ export const historyRoute = defineRoute({
     include: includeParameter(['parent']),
   },
   query: HistoryDocument,
-  variables: ({ include, limit: first, before, order, after, ...others }) => {
-    const oldestFirst = order === 'asc'
-    if (after !== '' && !oldestFirst) throw new BadParameter('after', 'needs order=asc')
-    return { ...others, first, parent: include !== '', ...before, oldestFirst, ...readLaterEditCursor(after) }
-  },
+  variables: ({ include, limit: first, before, order, after, ...others }) => ({
+    ...{ ...others, first, parent: include !== '', oldestFirst: order === 'asc' },
+    ...before,
+    ...readLaterEditCursor(after, order),
+  }),
   responseSchema: fields.list(
     'HistoryList',
     fields.object('HistoryItem', 'An accepted edit.', {
@@ -44,7 +43,7 @@ export const historyRoute = defineRoute({
     if (!history || order === 'desc') return history && { body: editList(history, base), locale }
     const last = history.items.at(-1)
     const next = history.next && `${last?.created_at}_${last?.id}`
-    return { body: editList({ ...history, next }, base), locale, pagedBy: 'after' }
+    return { body: editList({ ...history, next }, base), locale }
   },
   pagedBy: 'before',
   examples: ({ page }) => [

@@ -36,12 +36,9 @@ export const searchRoute = defineRoute({
     include: includeParameter(PAGE_FIELDS),
   },
   query: SearchDocument,
-  variables: ({ q, locale, all, ns, category, prefix, limit, offset, include }) => ({
-    ...{ q, ns, category, prefix },
+  variables: ({ locale, all, limit: first, include, ...search }) => ({
+    ...{ ...search, first, revision: include !== '' },
     locale: all ? null : locale,
-    first: limit,
-    offset,
-    revision: include !== '',
   }),
   responseSchema: fields.object('SearchList', 'One part of the search results, best match first.', {
     items: z.array(

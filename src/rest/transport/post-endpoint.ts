@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { BadRequest, MethodNotAllowed, Overloaded } from '@lectern/wiki/errors'
 import type { ConcurrencyLimit } from '../admission/admission.ts'
 import { type RateLimitResult, rateLimited } from '../admission/rate-limit.ts'
-import type { ApiReader } from '../route-responder.ts'
+import type { ApiClient } from '../route-responder.ts'
 import type { Exchange } from './exchange.ts'
 import { uncachedEntry } from './response-cache.ts'
 import type { ResponseSender } from './response-sender.ts'
@@ -32,11 +32,9 @@ interface PostCall {
   countRequests(count: number): Promise<void>
 }
 
-/**
- * Reads a route of the API within this process, as a GET would. Errors are responses, too.
- * @param url path and query, with the path of the API
- */
-export type ReadApi = (url: string, client: ApiReader) => Promise<ApiResponse>
+type Client = Omit<ApiClient, 'prefersMarkdown'> & { host?: string | undefined }
+/** Reads a route of the API within this process, as a GET of its path and query would. Errors are responses, too. */
+export type ReadApi = (url: string, client: Client) => Promise<ApiResponse>
 
 interface PostHandlerOptions {
   endpoint: PostEndpoint
@@ -109,11 +107,7 @@ const replaceHeaders = (ownHeaders: string[], newer: readonly string[]): void =>
  * arrive, and how long a client has to send one, milliseconds. A call of a tool needs a few hundred bytes; a client
  * may describe itself with an icon of some KB.
  */
-const POST_BODY_LIMITS = {
-  bytes: 64 * 1024,
-  processBytes: 32 * 1024 * 1024,
-  timeoutMs: 10_000,
-} as const
+const POST_BODY_LIMITS = { bytes: 64 * 1024, processBytes: 32 * 1024 * 1024, timeoutMs: 10_000 } as const
 
 /** Bytes of all bodies that this process holds while the rest of them arrives. */
 let pendingBytes = 0

@@ -111,10 +111,7 @@ export const ofBytes = {
 }
 
 /** What `include=files` tells of each file. */
-const pageFile = object('PageFile', 'A file that a page shows or links.', {
-  path: filePath,
-  ...ofBytes,
-})
+const pageFile = object('PageFile', 'A file that a page shows or links.', { path: filePath, ...ofBytes })
 
 const linkItemSchema = object('LinkItem', 'A page that links to the page, or to which the page links.', {
   path,
@@ -210,8 +207,4 @@ export const memberJson = (page: ListedPage & { sort_key: string }): string =>
 export const recentEditJson = (edit: RecentEdit & { url: string }): string =>
   `{${authorMembers(edit)},"comment":"${inJson(edit.comment)}","size":${edit.size},"page":{${pageMembers(edit.page)}},"url":"${edit.url}"}`
 
-export const ofListedPage = {
-  ...pageReference.shape,
-  revision: revisionReference,
-  ...ofIncludedPages,
-}
+export const ofListedPage = { ...pageReference.shape, revision: revisionReference, ...ofIncludedPages }

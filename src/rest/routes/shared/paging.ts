@@ -63,13 +63,12 @@ export const editCursor = (last: Edit, following: Edit, position: string | null)
 }
 
 /** Reads the cursor of a list of edits, oldest first: the time and id of an edit. @throws BadParameter */
-export const readLaterEditCursor = (raw: string): { after?: Timestamp; afterId?: string } => {
-  if (raw === '') return {}
+export const readLaterEditCursor = (raw: string, order: string) => {
   const [time = '', afterId = ''] = raw.split('_')
-  const instant = parseInstant(time)
-  if (instant === null || !isUuid(afterId))
-    throw new BadParameter('after', 'must be `next` of the previous response, which had order=asc')
-  return { after: timestampFromInstant(instant), afterId }
+  const instant = order === 'asc' && isUuid(afterId) ? parseInstant(time) : null
+  if (instant) return { after: timestampFromInstant(instant), afterId }
+  if (raw !== '') throw new BadParameter('after', 'must be `next` of the previous response, with order=asc')
+  return {}
 }
 
 /** The list of edits that a route returns: each with its URL in this API. */
