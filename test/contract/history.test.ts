@@ -62,7 +62,9 @@ describe('GET /pages/{path}/history', () => {
       ])
       const part = (await test.get('/pages/tea/history?include=parent&limit=1')).headers.link
       expect(part).to.include('limit=1&include=parent&before=')
-      expect((await test.get('/pages/tea/history?include=markdown')).status).to.equal(400)
+      const texts = (await test.get('/pages/tea/history?include=markdown,parent&limit=2')).body.items
+      expect(texts[1]).to.include({ markdown: 'größer', parent: testId(1) })
+      expect((await test.get('/pages/tea/history?include=links')).status).to.equal(400)
     })
 
     it('since and until: returns the edits of a period', async () => {

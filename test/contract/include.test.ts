@@ -131,6 +131,16 @@ describe('include', () => {
           revisions: [{ markdown: large(path, 0.9 * MiB), categories: [{ key: 'large', sort_key: 'same' }] }],
         })),
         { path: 'huge', revisions: [{ markdown: large('x', 5 * MiB), categories: [{ key: 'large' }] }] },
+        {
+          path: 'versions',
+          locale: 'ru',
+          // Dates before those of all others.
+          revisions: Array.from({ length: 6 }, (_, i) => ({
+            id: testId(100 + i),
+            created_at: '2001-01-01T00:00:00Z',
+            markdown: large('v', MiB - 9_000),
+          })),
+        },
         ...Array.from({ length: 30 }, (_, i) => ({
           path: `small-${i}`,
           revisions: [{ markdown: `"\n`.repeat(20), categories: [{ key: 'large', sort_key: 'same' }] }],
@@ -153,8 +163,8 @@ describe('include', () => {
     const limits: [path: string, by: string, key: (item: { id: string; path: string }) => string][] = [
       ['/pages?', 'after', ({ path }) => path],
       ['/categories/large?', 'after', ({ path }) => path],
-      ['/recent?', 'before', ({ id }) => id],
-      ['/changes?', 'after', ({ path }) => path],
+      ['/recent?locale=en&', 'before', ({ id }) => id],
+      ['/changes?locale=en&', 'after', ({ path }) => path],
     ]
     for (const [path, by, key] of limits)
       it(`${path}: and next goes on after its last item: all items come once, in their order`, async () => {
@@ -166,6 +176,19 @@ describe('include', () => {
         expect(most!.bytes).to.be.within(5 * MiB, 5.01 * MiB)
         for (const { bytes, items } of others) expect(bytes, `${items.length} items`).to.be.at.most(4 * MiB)
         expect(parts.length).to.be.at.most(6)
+      })
+
+    for (const [order, by] of [
+      ['desc', 'before'],
+      ['asc', 'after'],
+    ])
+      it(`/pages/{path}/history?order=${order}: the same`, async () => {
+        const list = `/pages/versions/history?locale=ru&order=${order}&include=`
+        const ids = (items: { id: string }[]) => items.map(({ id }) => id)
+        const plain = (await test.get(`${list}parent`)).body.items
+        const parts = await partsOf(`${list}markdown,parent`, by!)
+        expect(ids(parts.flatMap(({ items }) => items))).to.deep.equal(ids(plain))
+        expect(parts.map(({ items }) => items.length)).to.deep.equal([4, 2])
       })
 
     it('/search: and next is the offset after its last hit', async () => {

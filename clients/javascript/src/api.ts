@@ -663,6 +663,16 @@ export interface components {
             parent?: string | null;
             /** @description Size of that edit, bytes. With `parent`. */
             parent_size?: number | null;
+            /** @description Text in Markdown. Its links are as the wiki writes them. To find the page of one without a scheme, resolve it like a URL at `/{path}` of its page, and decode it. If the link begins with a slash and a language of the wiki, as `/en/tea`, that is its `locale`, and the rest its path. Cut a last `.md`, then a last `/index`. HTML and `include=links` have resolved links. Present if `include` names it. */
+            markdown?: string;
+            /** @description Text as sanitized HTML with absolute URLs. Present if `include` names it. */
+            html?: string;
+            /** @description Plain text without markup. Present if `include` names it. */
+            text?: string;
+            /** @description Plain text of the beginning, at most 500 UTF-16 code units. Present if `include` names it. */
+            summary?: string;
+            /** @description The outline of the text. Present if `include` names it. */
+            sections?: components["schemas"]["Section"][];
         };
         /** @description A live page at its last accepted edit. */
         Page: {
@@ -901,7 +911,6 @@ export interface components {
             parent?: string | null;
             /** @description Size of that edit, bytes. With `parent`. */
             parent_size?: number | null;
-            page: components["schemas"]["PageReference"];
             /** @description Text in Markdown. Its links are as the wiki writes them. To find the page of one without a scheme, resolve it like a URL at `/{path}` of its page, and decode it. If the link begins with a slash and a language of the wiki, as `/en/tea`, that is its `locale`, and the rest its path. Cut a last `.md`, then a last `/index`. HTML and `include=links` have resolved links. Present if `include` names it. */
             markdown?: string;
             /** @description Text as sanitized HTML with absolute URLs. Present if `include` names it. */
@@ -912,6 +921,7 @@ export interface components {
             summary?: string;
             /** @description The outline of the text. Present if `include` names it. */
             sections?: components["schemas"]["Section"][];
+            page: components["schemas"]["PageReference"];
         };
         /** @description One part of the list of categories. */
         CategoryEntryList: {
@@ -1562,10 +1572,10 @@ export interface operations {
                 /**
                  * @description Further fields to return: their names in one text, with commas between them.
                  * @example [
-                 *       "parent"
+                 *       "markdown"
                  *     ]
                  */
-                include?: "parent"[];
+                include?: ("markdown" | "html" | "text" | "summary" | "sections" | "parent")[];
             };
             header?: never;
             path: {

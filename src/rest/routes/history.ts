@@ -2,7 +2,7 @@ import { HistoryDocument } from '../../generated/queries.ts'
 import { example, exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
 import * as fields from './shared/fields.ts'
-import { includeParameter } from './shared/include.ts'
+import { includeParameter, TEXT_FIELDS } from './shared/include.ts'
 import { editList, readLaterEditCursor } from './shared/paging.ts'
 import * as parameters from './shared/parameters.ts'
 
@@ -21,30 +21,22 @@ export const historyRoute = defineRoute({
     ...parameters.ofEdits,
     order: parameters.order,
     after: parameters.anyText('With `order=asc`: `next` of the previous response.'),
-    include: includeParameter(['parent']),
+    include: includeParameter([...TEXT_FIELDS, 'parent']),
   },
   query: HistoryDocument,
   variables: ({ include, limit: first, before, order, after, ...others }) => ({
-    ...{ ...others, first, parent: include !== '', oldestFirst: order === 'asc' },
+    ...{ ...others, first, parent: include.endsWith('parent'), oldestFirst: order === 'asc' },
     ...before,
     ...readLaterEditCursor(after, order),
   }),
   responseSchema: fields.list(
     'HistoryList',
-    fields.object('HistoryItem', 'An accepted edit.', {
-      ...fields.ofEdit,
-      url: fields.revisionUrl,
-      ...fields.ofParent,
-    }),
+    fields.object('HistoryItem', 'An accepted edit.', fields.ofListedEdit),
     'One part of the history of a page.',
     fields.nextEdits,
   ),
-  reshape: ({ history }, { locale, order }, { base }) => {
-    if (!history || order === 'desc') return history && { body: editList(history, base), locale }
-    const last = history.items.at(-1)
-    const next = history.next && `${last?.created_at}_${last?.id}`
-    return { body: editList({ ...history, next }, base), locale }
-  },
+  reshape: ({ history }, { locale, order }, { base }) =>
+    history && { ...editList(history, base, order), locale },
   pagedBy: 'before',
   examples: ({ page }) => [
     example('newest', 'The two newest edits', exampleUrl`/pages/${page?.path}/history?limit=2`),

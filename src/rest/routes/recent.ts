@@ -3,7 +3,7 @@ import { example, exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
 import * as fields from './shared/fields.ts'
 import { includeParameter, TEXT_FIELDS } from './shared/include.ts'
-import { editCursor, editList } from './shared/paging.ts'
+import { editList } from './shared/paging.ts'
 import * as parameters from './shared/parameters.ts'
 
 export const recentRoute = defineRoute({
@@ -30,24 +30,16 @@ export const recentRoute = defineRoute({
   responseSchema: fields.list(
     'RecentList',
     fields.object('RecentItem', 'An accepted edit, with its page.', {
-      ...fields.ofEdit,
-      url: fields.revisionUrl,
-      ...fields.ofParent,
+      ...fields.ofListedEdit,
       page: fields.pageReference,
-      ...fields.ofIncludedTexts,
     }),
     'One part of the recent edits.',
     fields.nextEdits,
   ),
   reshape: ({ recent }, { locale, include }, { base }) => ({
-    body: editList(recent, base),
+    ...editList(recent, base),
     itemToJson: include === '' ? fields.recentEditJson : undefined,
     locale: locale ?? undefined,
-    content: () => ({
-      revisions: recent.items.map(({ id }) => id),
-      needsPosition: true,
-      nextAfter: (count, position) => editCursor(recent.items[count - 1]!, recent.items[count]!, position),
-    }),
   }),
   pagedBy: 'before',
   examples: ({ locale }) => [

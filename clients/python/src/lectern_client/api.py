@@ -19,7 +19,7 @@ def _path(start: str, *rest: str) -> str:
 
 ListPagesInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "categories", "translations", "links", "contributors", "files"]
 
-ListPageHistoryInclude: TypeAlias = Literal["parent"]
+ListPageHistoryInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "parent"]
 
 GetPageInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "categories", "translations", "links", "contributors", "files"]
 
@@ -257,6 +257,11 @@ class HistoryItem(TypedDict):
     url: str
     parent: NotRequired[str | None]
     parent_size: NotRequired[int | None]
+    markdown: NotRequired[str]
+    html: NotRequired[str]
+    text: NotRequired[str]
+    summary: NotRequired[str]
+    sections: NotRequired[list[Section]]
 
 
 class Page(TypedDict):
@@ -415,12 +420,12 @@ class RecentItem(TypedDict):
     url: str
     parent: NotRequired[str | None]
     parent_size: NotRequired[int | None]
-    page: PageReference
     markdown: NotRequired[str]
     html: NotRequired[str]
     text: NotRequired[str]
     summary: NotRequired[str]
     sections: NotRequired[list[Section]]
+    page: PageReference
 
 
 class CategoryEntryList(TypedDict):

@@ -83,8 +83,6 @@ export const ofEdit = {
   size: integer('Size of the Markdown in UTF-8, bytes.'),
 }
 
-export const revisionUrl = url('URL of the revision in this API.')
-
 const PARENT = 'Id of the accepted edit before this one. Null for the first edit of the page.'
 export const parent = nullableUuid(PARENT)
 
@@ -162,17 +160,20 @@ const contributors = object(
 const included = <Field extends z.ZodType>(field: Field, description: string) =>
   field.meta({ description: `${description} Present if \`include\` names it.` }).optional()
 
-export const ofParent = {
-  parent: included(parent, PARENT),
-  parent_size: integer().nullish().meta({ description: 'Size of that edit, bytes. With `parent`.' }),
-}
-
 export const ofIncludedTexts = {
   markdown: included(z.string(), MARKDOWN),
   html: included(z.string(), 'Text as sanitized HTML with absolute URLs.'),
   text: included(z.string(), 'Plain text without markup.'),
   summary: included(z.string().max(500), 'Plain text of the beginning, at most 500 UTF-16 code units.'),
   sections: included(z.array(section), 'The outline of the text.'),
+}
+
+export const ofListedEdit = {
+  ...ofEdit,
+  url: url('URL of the revision in this API.'),
+  parent: included(parent, PARENT),
+  parent_size: integer().nullish().meta({ description: 'Size of that edit, bytes. With `parent`.' }),
+  ...ofIncludedTexts,
 }
 
 export const ofIncludedPages = {

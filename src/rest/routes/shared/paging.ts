@@ -55,7 +55,7 @@ interface Edit {
  * @param position its position
  * @throws Error when the list continues but has no cursor: any other cursor would skip edits
  */
-export const editCursor = (last: Edit, following: Edit, position: string | null): string => {
+const editCursor = (last: Edit, following: Edit, position: string | null): string => {
   if (last.created_at !== following.created_at) return last.created_at
   if (position === null)
     throw new Error(`Revision ${last.id} shares its created_at with others and has no position`)
@@ -71,14 +71,24 @@ export const readLaterEditCursor = (raw: string, order: string) => {
   return {}
 }
 
-/** The list of edits that a route returns: each with its URL in this API. */
-export const editList = <Edit extends { id: string }>(
-  { items, next }: { items: Edit[]; next?: string | null },
+/** The list of edits that a route returns, each with its URL in this API, and what `include` has to know of them. */
+export const editList = <Item extends Edit>(
+  { items, next }: { items: Item[]; next?: string | null },
   base: string,
-) => ({
-  items: items.map((edit) => Object.assign(edit, { url: `${base}/revisions/${edit.id}` })),
-  next: next ?? '',
-})
+  order = 'desc',
+) => {
+  const nextAfter = (count: number, position: string | null) => {
+    const last = items[count - 1]!
+    return order === 'asc' ? `${last.created_at}_${last.id}` : editCursor(last, items[count]!, position)
+  }
+  return {
+    body: {
+      items: items.map((edit) => Object.assign(edit, { url: `${base}/revisions/${edit.id}` })),
+      next: next && order === 'asc' ? nextAfter(items.length, null) : (next ?? ''),
+    },
+    content: () => ({ revisions: items.map(({ id }) => id), needsPosition: order === 'desc', nextAfter }),
+  }
+}
 
 /** Separates sort key and path in a cursor. No sort key and no path contains it. */
 const SEPARATOR = '\u001f'
