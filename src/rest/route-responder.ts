@@ -130,11 +130,12 @@ const makeFilterCheck = (prepare: PrepareStoredQuery) => {
 const makeCategoryCheck = (prepare: PrepareStoredQuery) => {
   const find = prepare(KnownCategoryDocument)
   return async (key: string, locales: readonly string[]): Promise<string | undefined> => {
-    const [near = ''] = key
+    const wanted = key.replace(/^category:/i, '') // as in the path of its page
+    const [near = ''] = wanted
     const variables = { key, lower: near.toLowerCase(), upper: near.toUpperCase() }
     const found = await Promise.all(locales.map((locale) => find({ ...variables, locale })))
     const known = found.flatMap(({ first, lower, upper }) => [...first, ...lower, ...upper])
-    return found.some(({ category }) => category) ? undefined : didYouMean(key, known)
+    return found.some(({ category }) => category) ? undefined : didYouMean(wanted, known)
   }
 }
 

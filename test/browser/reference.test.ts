@@ -205,6 +205,14 @@ describe('API reference', () => {
     await section.getByRole('button', { name: 'Next part' }).click()
     await sent()
     expect(await line.inputValue()).to.equal(`/categories?limit=2&after=${next}`)
+    await page.goto(`${SITE.reference}?path=sencha&limit=1&order=asc#listPageHistory`)
+    const history = operation(page, 'listPageHistory')
+    await history.send()
+    await history.sent()
+    await history.section.getByRole('button', { name: 'Next part' }).click()
+    expect(await history.line.inputValue()).to.match(
+      /^\/pages\/sencha\/history\?limit=1&order=asc&after=\d.+_.+$/,
+    )
   })
 
   visits(

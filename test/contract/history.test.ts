@@ -87,6 +87,8 @@ describe('GET /pages/{path}/history', () => {
         const message = 'after: must be `next` of the previous response, with order=asc'
         expect([status, body.error.message], query).to.deep.equal([400, message])
       }
+      const asBefore = await test.get(`/pages/tea/history?order=asc&before=${after}`)
+      expect(asBefore.body.error.message).to.include('before: is the cursor of a list with order=asc')
     })
 
     it('locale: returns the page of that language', async () => {

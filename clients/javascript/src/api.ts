@@ -1565,9 +1565,9 @@ export interface operations {
                 since?: string;
                 /** @description Return only edits before this RFC 3339 date-time or date, in all parts. */
                 until?: string;
-                /** @description The newest edit first, or the oldest. */
+                /** @description Newest or, with `asc`, oldest edit first. */
                 order?: "desc" | "asc";
-                /** @description With `order=asc`: `next` of the previous response. */
+                /** @description With `order=asc`, return only later edits: `next` of the previous response. */
                 after?: string;
                 /**
                  * @description Further fields to return: their names in one text, with commas between them.

@@ -20,7 +20,7 @@ export const historyRoute = defineRoute({
     limit: parameters.limit(),
     ...parameters.ofEdits,
     order: parameters.order,
-    after: parameters.anyText('With `order=asc`: `next` of the previous response.'),
+    after: parameters.anyText('With `order=asc`, return only later edits: `next` of the previous response.'),
     include: includeParameter([...TEXT_FIELDS, 'parent']),
   },
   query: HistoryDocument,

@@ -711,8 +711,8 @@ class Operations:
             after that time. You can store it in a date type that has microseconds.
         :param since: Return only edits from this RFC 3339 date-time or date (UTC) on.
         :param until: Return only edits before this RFC 3339 date-time or date, in all parts.
-        :param order: The newest edit first, or the oldest.
-        :param after: With `order=asc`: `next` of the previous response.
+        :param order: Newest or, with `asc`, oldest edit first.
+        :param after: With `order=asc`, return only later edits: `next` of the previous response.
         :param include: Further fields to return: their names in one text, with commas between them.
         """
         query: dict[str, Any] = {
@@ -1261,8 +1261,8 @@ class AsyncOperations:
             after that time. You can store it in a date type that has microseconds.
         :param since: Return only edits from this RFC 3339 date-time or date (UTC) on.
         :param until: Return only edits before this RFC 3339 date-time or date, in all parts.
-        :param order: The newest edit first, or the oldest.
-        :param after: With `order=asc`: `next` of the previous response.
+        :param order: Newest or, with `asc`, oldest edit first.
+        :param after: With `order=asc`, return only later edits: `next` of the previous response.
         :param include: Further fields to return: their names in one text, with commas between them.
         """
         query: dict[str, Any] = {

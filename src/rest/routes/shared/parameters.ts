@@ -96,7 +96,7 @@ const choiceParameter = <Value extends string>(
   },
 })
 
-export const order = choiceParameter('order', ['desc', 'asc'], 'The newest edit first, or the oldest.')
+export const order = choiceParameter('order', ['desc', 'asc'], 'Newest or, with `asc`, oldest edit first.')
 
 export const namespace = choiceParameter('ns', LISTED_NAMESPACES, 'Namespace of the pages.')
 
@@ -226,6 +226,7 @@ const TIME_OR_DATE = new RegExp(`${RFC_3339_OR_EMPTY.source}|^\\d{4}-\\d{2}-\\d{
 
 /** What is wrong with a text that is no time. @param takesDates whether it could be a date alone */
 const timeMistake = (raw: string, takesDates: boolean): string => {
+  if (/Z_[\da-f-]{36}$/.test(raw)) return 'is the cursor of a list with order=asc: send it as after'
   if (RFC_3339_OR_EMPTY.test(raw)) return 'has a date, time or offset that does not exist'
   if (RFC_3339_OR_EMPTY.test(`${raw}Z`))
     return 'lacks a time zone: add Z for UTC, or an offset such as +02:00'
