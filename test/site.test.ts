@@ -878,7 +878,7 @@ describe('a wiki without a website', () => {
         'first_steps/e': null,
       },
       ...{ 'mixed_up/f': 'F', 'mixed_up/g': 'G', 'one/h': 'Shared', 'other/i': 'Shared', 'tea/j': 'Teas' },
-      tea: 'Teas',
+      ...{ tea: 'Teas', FAQ: 'Questions', 'faq/k': 'Questions', use: 'Using', 'use/l': 'L', 'use/m': 'M' },
     }
     const pages = Object.entries(groups).map(([path, group_title], i) => ({ path, group_title, position: i }))
     const titled = pages.map((page) => ({ ...page, title: page.path === 'tea' ? 'Overview' : page.path }))
@@ -898,7 +898,8 @@ describe('a wiki without a website', () => {
           .trim(),
       )
     }
-    const around = (folder: string) => `( Kinds ( a b ) ${folder} Mixed up Shared ( One Other ) Teas )`
+    const around = (folder: string) =>
+      `( Kinds ( a b ) ${folder} Mixed up Shared ( One Other ) Teas FAQ Questions Using )`
     expect(await shown('first_steps/c')).to.deep.equal([
       around('Start ( first_steps/c first_steps/d first_steps/e )'),
       'Start',

@@ -614,6 +614,19 @@ describe('import git: links to addresses of a site', () => {
       expect(text(path)).to.equal(after)
     })
 
+  it('are former paths of the pages whose paths are others', async () => {
+    const hugo = await textsOf(HUGO)
+    expect(
+      ['kinds/ToSteam', 'kinds/old', 'kinds/url', 'brew/water'].map((path) => hugo.formerPaths(path)),
+    ).to.deep.equal([['en kinds/tosteam'], ['en kinds/new'], ['en far/away', 'en was/here'], []])
+    const other = { 'docs/other.md': '---\nslug: /brew/hot-water\n---\nx', 'docs/docs/tea/green.md': 'x' }
+    const { formerPaths } = await textsOf({ ...DOCUSAURUS, ...other })
+    const paths = ['brew/water', '01-tea/02-green', 'brew/brew', 'other', 'docs/tea/green'].map((path) =>
+      formerPaths(path),
+    )
+    expect(paths).to.deep.equal([['en docs/brew/hot-water'], [], ['en docs/brew'], [], []])
+  })
+
   it('do not tell the address of a draft', async () => {
     const draft = { 'content/kinds/secret.md': '---\nurl: /plan/\ndraft: true\n---\nx' }
     const { text } = await textsOf({ ...HUGO, ...draft, 'content/kinds/green.md': '[a](/plan/)' })

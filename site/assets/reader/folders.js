@@ -1,4 +1,4 @@
-import { entryTitle, foldersAbove, mainPathOf, mainPaths } from './names.js'
+import { entryTitle, foldersAbove, lettersOf, mainPathOf, mainPaths } from './names.js'
 
 /** Pages that one request reads. */
 const READ_MAX = 200
@@ -47,18 +47,24 @@ const onlyGroup = (groups) => {
   return new Set(named).size === 1 && named.length * 2 >= groups.length ? named[0] : undefined
 }
 
-/** Calls folders as the groups in which the site has their pages and nothing else, and puts the other entries into groups. */
+/**
+ * Calls folders as the groups in which the site has their pages and nothing else, and puts the other entries into groups.
+ * A page that has the name of a folder but for its case, `FAQ` beside `faq/`, belongs to it.
+ */
 const setGroups = (entries) => {
+  const folders = new Set(entries.flatMap(({ isFolder, name }) => (isFolder ? lettersOf(name) : [])))
+  const isOfFolder = ({ isFolder, name }) => !isFolder && folders.has(lettersOf(name))
   const counts = new Map()
-  for (const { page, groups } of entries)
+  for (const { page, groups } of entries.filter((entry) => !isOfFolder(entry)))
     for (const group of new Set([page?.group_title, onlyGroup(groups)]))
       counts.set(group, (counts.get(group) ?? 0) + 1)
   const whole = onlyGroup(entries.flatMap(({ page }) => (page ? [page.group_title] : [])))
   for (const entry of entries) {
     const below = onlyGroup(entry.groups)
-    if (counts.get(below) === 1) entry.title = below
     const group = entry.page?.group_title ?? below
-    const isShared = !entry.isFolder || counts.get(group) > 1
+    const label = below ?? (group === whole ? undefined : group)
+    if (entry.isFolder && counts.get(label) === 1) entry.title = label
+    const isShared = counts.get(group) > 1 || !(entry.isFolder || isOfFolder(entry))
     entry.group = isShared && group && group !== whole ? group : undefined
   }
 }

@@ -140,20 +140,30 @@ export const addressedPage = (page: PageKey, file: string, fields: AddressFields
   return { locale, path, name: stemOf(file), isFolderPage, fields }
 }
 
+/** The paths of a note by its aliases, in its folder. @param isFlat of Gollum: GitHub serves pages without their folders, too */
+const pathsOfNote = ({ path, isFolderPage, fields }: AddressedPage, isFlat: boolean): string[] => {
+  if (isFlat) return [path === 'index' ? 'Home' : baseName(path)]
+  const folder = isFolderPage && path !== 'index' ? `${path}/` : folderOf(path)
+  const names = fields.redirects.map((one) => one.trim()).filter((name) => !name.includes('/'))
+  return names.flatMap((name) => (name === '' ? [] : folder + name))
+}
+
 /**
- * The paths of notes by their aliases, in the folders of the notes, by the keys of the notes. None is the path of a page
- * that guests see, or an alias of several notes. @param isFlat of Gollum: GitHub serves pages without their folders, too
+ * Further paths of pages, by the keys of the pages: addresses on the site, or aliases of notes. None is the path of a page
+ * that guests see, or of several pages.
  */
-export const aliasPathsOf = (pages: readonly AddressedPage[], isFlat: boolean): Map<string, FormerPath[]> => {
+export const aliasPathsOf = (
+  pages: readonly AddressedPage[],
+  from: SiteAddresses | 'notes' | 'gollum',
+): Map<string, FormerPath[]> => {
+  const addresses = typeof from === 'string' ? null : from.paths()
   const pathsOf = (page: AddressedPage): FormerPath[] => {
-    const { locale, path, isFolderPage } = page
-    const folder = isFlat ? '' : isFolderPage && path !== 'index' ? `${path}/` : folderOf(path)
-    const aliases = isFlat ? [path === 'index' ? 'Home' : baseName(path)] : page.fields.redirects
-    const names = new Set(aliases.map((one) => nfc(one.trim())))
-    return [...names].flatMap((name) => {
-      const isFit = /^[^/\p{C}]+$/u.test(name) && byteLength(folder + name) <= FIELD_BYTES_MAX.path
-      return isFit ? [{ locale, path: folder + name, revisions: 'any' }] : []
-    })
+    const paths = addresses ? (addresses.get(pageKey(page)) ?? []) : pathsOfNote(page, from === 'gollum')
+    const fit = paths.filter(
+      (path) => /^[^\p{C}]+$/u.test(path) && byteLength(nfc(path)) <= FIELD_BYTES_MAX.path,
+    )
+    const { locale } = page
+    return [...new Set(fit.map(nfc))].map((path) => ({ locale, path, revisions: 'any' }))
   }
   const all = pages.map((page) => [pageKey(page), pathsOf(page)] as const)
   const counts = new Map<string, number>()
@@ -203,6 +213,13 @@ export class SiteAddresses {
       addToList(this.#notes, pageKey({ locale, path: baseName(path).toLowerCase() }), { locale, path })
     for (const [key, { locale, path }] of this.#found)
       if (rule.pathOf(key.slice(locale.length + 1), this.#isFolder) === path) this.#found.delete(key)
+  }
+
+  /** The addresses that the rule does not find, as paths, by the keys of their pages. */
+  paths(): Map<string, string[]> {
+    const paths = new Map<string, string[]>()
+    for (const [key, page] of this.#found) addToList(paths, pageKey(page), key.slice(page.locale.length + 1))
+    return paths
   }
 
   get digest(): string {

@@ -299,7 +299,8 @@ export const inOrderOfSite = (
   const places = new Map(weights)
   for (const [i, step] of order.entries()) places.set(step, i - 1e9) // before all weights
   for (const { path, fields } of pages) {
-    const place = places.get(path) ?? places.get(folderOf(path) + (fields.id ?? '')) ?? fields.weight
+    const ofId = places.get(folderOf(path) + (fields.id ?? ''))
+    const place = places.get(path) ?? (ofId && ofId - 0.5) ?? fields.weight // before a folder of this name
     if (!Number.isNaN(place)) places.set(path, place)
   }
   if (places.size === 0) return []

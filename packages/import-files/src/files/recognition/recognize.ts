@@ -165,6 +165,7 @@ const recognizeSite = async (
   const missing = missingIn(read.named, all, parsed)
   const folders = { base, content: contentFolder, configured }
   const includes: Includes = { syntax: texts?.includes ?? null, folders, ...site.around }
+  const siteAddresses = new SiteAddresses(rule, pages, defaultLocale, hasNotes)
   const rstSite = site.tool === 'Sphinx' ? await readRstSite(published, pageOf, includes) : null
   return {
     ...plainContent(tree, layouts, defaultLocale),
@@ -182,8 +183,11 @@ const recognizeSite = async (
     readTitles: async (tree) => (await readSite(tree)).titles,
     order: inOrderOfSite(pages, { ...read, ...rstSite?.navigation }),
     rstSite,
-    addresses: isGollum && !hasNotes ? null : new SiteAddresses(rule, pages, defaultLocale, hasNotes),
-    aliasPaths: linkMarkup === 'markdown' ? new Map() : aliasPathsOf(pages, isGollum),
+    addresses: isGollum && !hasNotes ? null : siteAddresses,
+    aliasPaths: aliasPathsOf(
+      pages,
+      isGollum ? 'gollum' : linkMarkup === 'markdown' ? siteAddresses : 'notes',
+    ),
     hasOwnIds: site.hasOwnIds ?? false,
     siteNotes: [
       ['broken configuration', yamlErrors(site.evidence, tree.configs.get(site.evidence))],
@@ -293,7 +297,7 @@ const plainContent = (tree: RecognitionTree, layouts: string[], defaultLocale: s
   rstSite: null as RstSite | null,
   /** The addresses of pages on the site; null if its links are not to addresses, or if there is no site. */
   addresses: null as SiteAddresses | null,
-  /** Further paths of notes, and of pages of Gollum, by the keys of the pages. */
+  /** Further paths, by the keys of the pages. */
   aliasPaths: new Map() as ReadonlyMap<string, FormerPath[]>,
   /** Whether a function of the site makes the ids of headings. It is not executed, so the case of ids is unknown. */
   hasOwnIds: false,
