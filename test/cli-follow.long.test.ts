@@ -60,6 +60,7 @@ describe('lectern serve <source> and lectern follow', () => {
       LOG_FORMAT: 'json',
       BASE_URL: 'https://api.wiki.example/api/v1',
       FOLLOW_SECRET: 'a long enough secret',
+      HOST: '',
     })
     await until('it tells its settings', () => service.logged().includes('"msg":"settings"'))
     const records = service
@@ -69,6 +70,7 @@ describe('lectern serve <source> and lectern follow', () => {
       .map((line) => JSON.parse(line))
     const [warning, imported] = records
     expect(warning.msg).to.include('clients share one rate limit. Set TRUSTED_PROXIES to')
+    expect(records.at(-2).msg).to.include('To prevent that, set HOST=127.0.0.1')
     expect(records.at(-1).settings).to.include('LOG_FORMAT=json  (environment)')
     expect(records.at(-1).settings).to.include('FOLLOW_SECRET=…  (environment)')
     expect(imported.notes.join()).to.match(/^Recognized plain Markdown /)
@@ -147,7 +149,12 @@ describe('lectern serve <source> and lectern follow', () => {
     // On a server, a guest does not see where the source is.
     const warnings = without.logged().match(/imported from .*, which is not followed now.* serve .*(?=")/g)
     const quoted = JSON.stringify(`serve '${repository.replace("'", "'\\''")}'`).slice(1, -1)
-    if (IS_EMBEDDED) expect(warnings).to.have.length(1).and.property('0').to.include(quoted)
+    if (IS_EMBEDDED)
+      expect(warnings)
+        .to.have.length(1)
+        .and.property('0')
+        .to.match(/ DATA_DIR='.* serve /)
+        .and.include(quoted)
     else expect(without.logged()).to.match(/"source":"main","endedSecondsAgo":\d+,"msg":"This source is not/)
 
     // An import without a follower retires it.

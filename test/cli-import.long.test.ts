@@ -348,6 +348,9 @@ PATH='${process.env.PATH}' exec git "$@"
       .to.include('"path":"tea"')
       .and.include('"license":"https://other.example/"')
       .and.not.include('kanarienvogel')
+    const printed = await lectern(['export', '--public', '-'], environment)
+    expect(printed.stdout).to.include('"path":"tea"').and.not.include('kanarienvogel')
+    expect(printed.stderr).to.match(/^Exported .* to standard output\n$/)
   })
 
   it('migrate reports that there is nothing to do', async () => {

@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { Readable } from 'node:stream'
 import { gunzipSync } from 'node:zlib'
 import { UsageError } from '@lectern/wiki/errors'
 import { expect } from 'chai'
@@ -298,7 +299,7 @@ describe('interrupted export', () => {
       expect(error).to.be.instanceOf(UsageError)
       expect(error.message).to.include('Another export to').and.include(file)
       expect(await filesBeside(file)).to.deep.equal(['wiki.ndjson.partial'])
-      await other!.handle.writeFile('of the other')
+      await other!.write(Readable.from('of the other'))
       await other!.finish()
       expect(await readFile(file, 'utf8')).to.equal('of the other')
       expect(await filesBeside(file)).to.deep.equal(['wiki.ndjson'])

@@ -75,6 +75,8 @@ describe('recognizing what a location is', () => {
     expect(await usageErrorOf(recognizeLocation(folder.path('text.txt')))).to.include(
       'neither an NDJSON file',
     )
+    writeFileSync(folder.path('one.md'), 'Tea.')
+    expect(await usageErrorOf(recognizeLocation(folder.path('one.md')))).to.include('Import its folder: ')
     expect(await usageErrorOf(recognizeLocation(folder.path('nothing')))).to.include('does not exist')
     expect(await usageErrorOf(recognizeLocation('ftp://x.y/z'))).to.include('ftp://x.y/z')
   })

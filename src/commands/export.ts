@@ -8,7 +8,7 @@ export const declareExport = (program: Command): void => {
   program
     .command('export')
     .description('export the whole wiki, including hidden edits, in the interchange format')
-    .argument('<file>', 'compressed if the name ends with .gz')
+    .argument('<file>', 'compressed if the name ends with .gz; -: standard output, without files')
     .option('--public', 'export what guests can see: live pages and their accepted edits; safe to publish')
     .option('--gzip', 'compress, whatever the name of the file is')
     .addHelpText(
@@ -44,8 +44,8 @@ const exportWiki = async (file: string, options: { public?: boolean; gzip?: bool
       }),
     )
     for (const note of notes ?? []) printLine(note)
-    const { size } = await stat(file)
     const content = `${formatCount(pages, 'page')} and ${formatCount(revisions, 'edit')}`
-    printLine(`Exported ${content} to ${file} (${formatCount(size, 'byte')})`)
+    const size = file === '-' ? '' : ` (${formatCount((await stat(file)).size, 'byte')})`
+    printLine(`Exported ${content} to ${size === '' ? 'standard output' : file}${size}`)
   })
 }

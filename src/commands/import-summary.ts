@@ -3,6 +3,7 @@ import type { ImportSource } from '@lectern/wiki/records'
 import type { SourceContentQueries } from '@lectern/wiki/stored-content'
 import { formatCount, quote } from '@lectern/wiki/text'
 import { withProgramName } from '../config/messages.ts'
+import { serveAgain } from '../config/settings.ts'
 import { type Config, isDebugging, readConfig } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { hasDatabase, leaveNote, readNote } from '../db/open-database.ts'
@@ -36,7 +37,7 @@ const IMPORTING = { creates: true, connections: 2 }
 const printNext = async (isOwner?: boolean, connector?: Connector): Promise<void> => {
   const uncommitted = await connector?.uncommitted?.()
   if (uncommitted) printLine(uncommitted)
-  printLine(isOwner === false ? SHOWN : withProgramName('To serve the wiki: lectern serve'))
+  printLine(isOwner === false ? SHOWN : withProgramName(`To serve the wiki: ${serveAgain()}`))
 }
 
 const SHOWN =

@@ -14,6 +14,7 @@ import { declareAttach, declareDetach, declareFollow } from './follow.ts'
 import { declareImport } from './import.ts'
 import { declareMigrate, declareReindex } from './migrate.ts'
 import { declareMcp, declareServe } from './serve.ts'
+import { WrongOptions } from './source-options.ts'
 
 /** Exit statuses. 78 is EX_CONFIG of sysexits.h, and 141 the status that shells report for a program that SIGPIPE ended. */
 export const EXIT = { success: 0, failure: 1, usage: 2, configuration: 78, brokenPipe: 141 } as const
@@ -108,6 +109,7 @@ export const runCommandLine = async (argv: readonly string[]): Promise<number> =
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.success : EXIT.usage
     printError(error)
+    if (error instanceof WrongOptions) return EXIT.usage
     return error instanceof ConfigError ? EXIT.configuration : EXIT.failure
   }
 }

@@ -5,7 +5,7 @@ import type { Command } from 'commander'
 import { isLogJson, isProduction } from '../config.ts'
 import { packagePath } from '../paths.ts'
 import { addFollowOptions, addPortOptions, refuseSourceOptions } from './follow.ts'
-import { type ImportCommandOptions, toConnectorOptions } from './source-options.ts'
+import { type ImportCommandOptions, refuseWrongOptions, toConnectorOptions } from './source-options.ts'
 
 /** The commands that serve a wiki: to everyone over HTTP, and to one agent. */
 
@@ -36,6 +36,7 @@ Examples:
       // First, because the other modules take most of a second.
       const { readConfigToServe } = await import('../check/start.ts')
       const config = cluster.isWorker ? undefined : await readConfigToServe()
+      if (config && source !== undefined) await refuseWrongOptions(options)
       const { hasDatabase } = await import('../db/open-database.ts')
       if (config && !hasDatabase(config)) {
         if (source !== undefined) {

@@ -85,21 +85,19 @@ export const toConnectorOptions = (options: ImportCommandOptions, dataDir: strin
   const { layout = [], namespace = [], redirects = true, conf, public: isPublic } = options
   const { exclude, ref, history, locale, name, license, add, contact, files, keepMissing } = options
   return {
-    layouts: layout,
-    namespaces: namespace,
-    redirects,
+    ...{ layouts: layout, namespaces: namespace, redirects, isPublic, configuration: conf },
     ...{ exclude, ref, history, locale, name, license, add, contact, files },
-    configuration: conf,
-    isPublic,
-    keepsMissing: keepMissing,
-    sourcesFolder: join(dataDir, 'sources'),
+    ...{ keepsMissing: keepMissing, sourcesFolder: join(dataDir, 'sources') },
   }
 }
+
+/** Exit status 2. */
+export class WrongOptions extends UsageError {}
 
 /**
  * Tells all wrong options at once, before a database is opened.
  * @param version of the source, which tells whether it has `--ref`
- * @throws UsageError
+ * @throws WrongOptions; UsageError, if only the source is not as expected
  */
 export const refuseWrongOptions = async (options: ImportCommandOptions, version?: () => Promise<string>) => {
   const { locale, license, history, layout = [], ref } = options
@@ -118,7 +116,8 @@ export const refuseWrongOptions = async (options: ImportCommandOptions, version?
   ]
   const results = await Promise.allSettled(checks.map(async (check) => check()))
   const problems = results.flatMap((one) => (one.status === 'rejected' ? [one.reason.message] : []))
-  if (problems.length > 0) throw new UsageError(problemsText(problems))
+  const isWrong = results.some(({ status }, i) => status === 'rejected' && checks[i] !== version)
+  if (problems.length > 0) throw new (isWrong ? WrongOptions : UsageError)(problemsText(problems))
 }
 
 const LOCALE = 'a language such as en or pt-br'

@@ -143,6 +143,13 @@ const optionsText = (options: Record<string, string | undefined>): string =>
 
 export const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
+/** `lectern serve` as messages write it, with the folder that the environment names: files with settings are named anyway. */
+export const serveAgain = (source?: string): string => {
+  const folder = settingOrigins().names.has('DATA_DIR') ? '' : process.env.DATA_DIR
+  const [of, what] = [folder && `DATA_DIR=${quoteForShell(folder)}`, source && quoteForShell(source)]
+  return [of, 'lectern serve', what].filter(Boolean).join(' ')
+}
+
 /** A file without what some editors write: a byte order mark, which would belong to the first name, and CR LF. */
 const readText = (file: string, option: string): string => {
   try {

@@ -1,5 +1,4 @@
-import { stat, writeFile } from 'node:fs/promises'
-import { Readable } from 'node:stream'
+import { stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { UsageError } from '@lectern/wiki/errors'
@@ -15,7 +14,7 @@ import {
   type OmittedContent,
   type Snapshot,
 } from '../read/snapshot.ts'
-import { createTemporaryFile, exportFiles } from './output-files.ts'
+import { createTemporaryFile, exportFiles, STANDARD_OUTPUT } from './output-files.ts'
 
 export interface ExportOptions {
   /** Default: everything. */
@@ -41,8 +40,7 @@ export interface ExportSummary {
 
 /**
  * Writes the wiki in the interchange format, as it is when the export begins. The file appears when it is complete: until
- * then, `FILE.partial` is written. If the export ends early, an older file stays as it is, and the next export begins
- * again.
+ * then, `FILE.partial` is written. If the export ends early, an older file stays as it is. `-` is standard output, without files.
  * @throws UsageError if the file cannot be written, another export to it begins, or the connection to the database is lost
  */
 export const exportNdjson = async (
@@ -53,15 +51,12 @@ export const exportNdjson = async (
   const { gzip = file.endsWith('.gz') } = options
   try {
     await refuseFolder(file)
-    const temporary = await createTemporaryFile(file)
+    const temporary = file === '-' ? STANDARD_OUTPUT : await createTemporaryFile(file)
     try {
       const summary = await inSnapshot(database, options, async (snapshot) => {
         const summary = { pages: 0, revisions: 0, files: 0 }
         const texts = textsOf(linesOf(snapshot, summary, file, options))
-        const { handle } = temporary
-        await (gzip
-          ? pipeline(Readable.from(texts), createGzip(), (packed) => writeFile(handle, packed))
-          : writeFile(handle, texts))
+        await (gzip ? pipeline(texts, createGzip(), temporary.write) : temporary.write(texts))
         const notes = omissionNotes(snapshot.omitted())
         return { ...summary, ...(notes.length > 0 ? { notes } : {}) }
       })
@@ -99,7 +94,7 @@ async function* linesOf(
     summary.pages += 1
     onProgress({ pages: summary.pages, totalPages })
   }
-  for await (const line of exportFiles(snapshot, file)) {
+  for await (const line of file === '-' ? [] : exportFiles(snapshot, file)) {
     summary.files += 1
     yield line
   }
@@ -133,11 +128,10 @@ const refuseFolder = async (file: string): Promise<void> => {
     throw new UsageError(`Cannot write ${file}: it is a folder. Specify a file in this folder.`)
 }
 
+const NO_FOLDER = 'the folder does not exist. Create it first'
+const NO_RIGHT = 'permission denied. Specify a file that you can write'
 const REASONS: Record<string, string> = {
-  ENOENT: 'the folder does not exist. Create it first',
-  ENOTDIR: 'the folder does not exist. Create it first',
-  EACCES: 'permission denied. Specify a file that you can write',
-  EPERM: 'permission denied. Specify a file that you can write',
+  ...{ ENOENT: NO_FOLDER, ENOTDIR: NO_FOLDER, EACCES: NO_RIGHT, EPERM: NO_RIGHT },
   EROFS: 'the disk is read-only. Specify a file on another disk',
   ERR_FS_EISDIR: 'a folder has the name of its temporary file, which ends in .partial. Remove this folder',
   ENOSPC: 'the disk is full. Free some space',

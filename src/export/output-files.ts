@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { lstat, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { UsageError } from '@lectern/wiki/errors'
@@ -8,6 +8,12 @@ import { filesFolderOf } from '@lectern/wiki/folders'
 import type { ExportedFile, Snapshot } from '../read/snapshot.ts'
 
 /** The files that an export writes, each completely or not at all. */
+
+type Texts = AsyncIterable<string | Buffer>
+
+const toOutput = (texts: Texts) => pipeline(texts, process.stdout, { end: false })
+/** In place of a temporary file. */
+export const STANDARD_OUTPUT = { write: toOutput, finish: async () => {}, discard: async () => {} }
 
 /**
  * Creates the temporary file of an export, which gets its name when it is complete. It replaces that of an earlier export, which was interrupted, or which still
@@ -21,7 +27,7 @@ export const createTemporaryFile = async (file: string) => {
   const isOwn = async () => (await lstat(path).catch(() => undefined))?.ino === ino
   let isFinished = false
   return {
-    handle,
+    write: (texts: Texts) => writeFile(handle, texts),
     /** Writes what is in memory to the disk, and gives the file its name. It replaces an older file. */
     finish: async (): Promise<void> => {
       await handle.sync()

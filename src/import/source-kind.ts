@@ -1,7 +1,8 @@
 import { createReadStream, existsSync, readdirSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { isMarkdownFile } from '@lectern/import-files/files/file-tree'
 import { parseRemote, redactUrls, repositoryAt } from '@lectern/import-files/git/remote/address'
 import { UsageError } from '@lectern/wiki/errors'
 import { quote } from '@lectern/wiki/text'
@@ -67,7 +68,7 @@ const isDokuwiki = (folder: string): boolean =>
   ].some((parts) => parts.every((part) => existsSync(join(folder, part))))
 
 const folderKind = (folder: string): SourceKind => {
-  if (readdirSync(folder).length === 0) throw new UsageError(`The folder ${folder} is empty.`)
+  if (readdirSync(folder).length === 0) throw new UsageError(`${folder} is empty. Name a folder with files.`)
   if (isDokuwiki(folder)) return 'dokuwiki'
   return isRepository(folder) ? 'git' : 'folder'
 }
@@ -80,6 +81,8 @@ const fileKind = async (file: string): Promise<SourceKind> => {
   if (beginning.startsWith('{')) return 'ndjson'
   if (beginning.startsWith('<')) return 'dump'
   if (beginning.startsWith('# v2 git bundle') || beginning.startsWith('# v3 git bundle')) return 'git'
+  if (isMarkdownFile(file))
+    throw new UsageError(`${file} is a file, not a folder. Import its folder: ${dirname(file)}`)
   throw new UsageError(
     `${file} is neither an NDJSON file of Lectern nor a MediaWiki dump. Name such a file, or a folder.`,
   )

@@ -6,7 +6,7 @@ import { withDiskFullAdvice } from '@lectern/wiki/full-disk'
 import type { Logger } from 'pino'
 import { exposureOf, readConfigToServe, sharedLimitOf } from '../check/start.ts'
 import { withProgramName } from '../config/messages.ts'
-import { describeSettings, quoteForShell, reloadSettings, settingsInUse } from '../config/settings.ts'
+import { describeSettings, reloadSettings, serveAgain, settingsInUse } from '../config/settings.ts'
 import { type Config, inspectConfig, isProduction, readConfig } from '../config.ts'
 import { isConnectionError } from '../db/connection-error.ts'
 import type { Database } from '../db/database.ts'
@@ -92,8 +92,10 @@ const servePrimary = async (
   try {
     const { owner, greeting } = await starting
     if (!running.isStopping) log.say(`${describeSettings()}\n${greeting}`)
-    if (!running.isStopping && config.logFormat === 'json')
+    if (!running.isStopping && config.logFormat === 'json') {
+      if (config.host === undefined && !isProduction()) log.logger.warn(REACHABLE)
       log.logger.info({ settings: settingsInUse() }, 'settings')
+    }
     void owner?.failed?.then(running.fail('The embedded database has failed'))
   } catch (error) {
     if (running.isStopping) return
@@ -337,10 +339,8 @@ const NOT_FOLLOWED = 'This source is not followed now. Start its follower, or im
 const warnOfUnfollowed = async (owner: Database, { logger }: Log): Promise<void> => {
   for (const { name, location } of await owner.query(statement('unfollowed_sources'), [])) {
     const what = `This database was imported from ${location}, which is not followed now`
-    logger.warn(
-      { source: name },
-      withProgramName(`${what}. To follow it, run: lectern serve ${quoteForShell(location)}`),
-    )
+    const message = withProgramName(`${what}. To follow it, run: ${serveAgain(location)}`)
+    logger.warn({ source: name }, message)
   }
 }
 
@@ -353,6 +353,8 @@ const fillWithSample = async (owner: Database, { dataDir }: Config, log: Log): P
   ${command}`)
 }
 
+const REACHABLE = 'Other machines in your network can reach it, too. To prevent that, set HOST=127.0.0.1.'
+
 /** Examples name a page of this wiki, so that they work. */
 const greetingOf = async ({ url, internalUrl, examplePage }: Service, host?: string) => {
   const page = await examplePage().catch(() => null) // the database is busy or away
@@ -364,9 +366,8 @@ const greetingOf = async ({ url, internalUrl, examplePage }: Service, host?: str
       ]
     : []
   const reach = isLoopbackName(new URL(internalUrl).hostname) ? 'this machine' : 'your own network'
-  const warning = '\nOther machines in your network can reach it, too. To prevent that, set HOST=127.0.0.1.'
   return `
-Lectern serves ${url}${host === undefined ? warning : ''}
+Lectern serves ${url}${host === undefined ? `\n${REACHABLE}` : ''}
 
 ${[url, ...['/pages', ...calls, '/recent?limit=3'].map((call) => url + call)].map((call) => `  curl '${call}'`).join('\n')}
 
