@@ -139,6 +139,12 @@ describe('front matter', () => {
       ['a key twice', 'title: One\ntitle: Two', 'Two', []],
       ['a list indented by tabs', 'tags:\n\t- hot\n\t- cold', null, ['hot', 'cold']],
       ['tabs after a colon', 'title:\tTea', 'Tea', []],
+      [
+        'quotes over lines without an indent',
+        'a: "b\nc d: e\nf"\ntitle: "Tea\nand more"',
+        'Tea and more',
+        [],
+      ],
       ['a list over lines', 'a: b: c\ntags: [hot,\n  cold\n]', null, ['hot', 'cold']],
     ] as const)
       it(`reads ${what}`, () => {
@@ -160,6 +166,7 @@ describe('front matter', () => {
         ['publish: false'],
         ['private: true'],
         ['draft: 1'],
+        ['draft: [true]'],
         ['publish: "0"'],
         ['dg-publish: false'],
         ['title: a: b', '  private: true'],
@@ -303,6 +310,9 @@ describe('front matter', () => {
       for (const text of [
         '----\ndraft: true\n----\n',
         '\u2014\ndraft: true\n\u2014\n',
+        '***\ndraft: true\n',
+        '---yaml\ndraft: true\n---\n',
+        'Title: Tea\nDraft: true\n\n',
         '\n{"draft": true}\n',
         '---\rdraft: true\r---\r',
         '\n---\na: b\ndraft: true\n',

@@ -52,10 +52,7 @@ const NONE = {
 export type FrontMatter = typeof NONE
 export type AddressFields = FrontMatter['address']
 
-/**
- * Reads the front matter at the start of a text. A text that starts with a thematic break has none.
- * @param isReadBelow whether the tool reads it below blank lines, too
- */
+/** Reads the front matter at the start of a text. A text that starts with a thematic break has none. @param isReadBelow whether the tool reads it below blank lines, too */
 export const readFrontMatter = (text: string, isReadBelow = false): FrontMatter => {
   const block = blockOf(text, isReadBelow)
   if (block === null) return misplaced(text)
@@ -198,7 +195,7 @@ const linkTo = (target: unknown, label: string): string =>
   label === '' || plainOf(target) === '' ? label : `[${label}](${escapeDestination(plainOf(target))})`
 
 const hides = ([key, value]: FrontMatterEntry): boolean =>
-  isWord(value, HIDING_KEYS.get(key.toLowerCase())?.split('|') ?? [])
+  [value].flat().some((one) => isWord(one, HIDING_KEYS.get(key.toLowerCase())?.split('|') ?? []))
 
 /** A number is no answer, either, but can be a date. */
 const isUnclear = ([key, value]: FrontMatterEntry): boolean =>
@@ -217,8 +214,9 @@ const misplaced = (text: string): FrontMatter => {
 }
 
 const SPACE_OR_COMMENTS = /^(?:\s|<!--[\s\S]*?-->|\{\/\*[\s\S]*?\*\/\}|%%[\s\S]*?%%)*/
-/** A mark, also with other dashes, and the lines after it. */
-const LINES = /^([-\u2013\u2014]+|\+{2,})[ \t]*(?:\r\n?|\n)((?:[^\r\n]+(?:\r\n?|\n)?)+)/
+/** A mark, also of other signs or with a language, and the lines after it; or, without a mark, lines of which the first is a field. */
+const LINES =
+  /^(?:([-+*_=~\u2013\u2014]+[a-z]{0,4})[ \t]*(?:\r\n?|\n)|(?=[\w-]{1,50}[ \t]*:))((?:[^\r\n]+(?:\r\n?|\n)?)+)/
 const FIELD = /^["']?[A-Za-z_][\w-]{0,100}["']?[ \t]*[:=](?:[ \t]|\r?$)/m
 const MARKS = ['---', '+++']
 

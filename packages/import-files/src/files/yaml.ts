@@ -26,7 +26,7 @@ export const looseEntries = (inner: string, isUsed: (key: string) => boolean) =>
     const last = fields.at(-1)
     if (text === '' || text.startsWith('#')) continue
     if (last !== undefined && last.beside === '' && ITEM.test(line)) last.items.push(text.slice(1).trim())
-    else if (text.length < line.length || /^[\]}],?$/.test(line)) {
+    else if (text.length < line.length || /^[\]}],?$/.test(line) || isInQuotes(last, line)) {
       if (last === undefined) return null
       last.more.push(text)
     } else {
@@ -52,6 +52,13 @@ export const looseEntries = (inner: string, isUsed: (key: string) => boolean) =>
     unclosed: used.filter(({ text, items }) => [text, ...items].some(isUnclosed)).map(({ key }) => key),
   }
 }
+
+/** Whether a value has no end yet: other parsers accept lines in quotes that are not indented. */
+const isInQuotes = (last: { beside: string; more: string[] } | undefined, line: string): boolean =>
+  /^["']/.test(last?.beside ?? '') &&
+  !/["']$/.test(last!.more.at(-1) ?? last!.beside.slice(1)) &&
+  !KEY.test(line)
+const KEY = /^["']?[\w.-]+["']?[ \t]*:/
 
 /** Whether a value begins with a bracket, and has more opening brackets than closing ones. */
 const isUnclosed = (text: string): boolean =>
