@@ -325,7 +325,7 @@ describe('lectern serve <source> and lectern follow', () => {
   it('follow: says what is wrong with its arguments or the first import, and ends', async () => {
     const failures: [args: string[], message: RegExp, status?: number][] = [
       [[folder.path('nothing')], /^lectern: [^\n]*does not exist[^\n]*\n$/],
-      [[folder.path(), '--source', 'a b'], /^lectern: --source must be [^\n]* but is "a b"[^\n]*\n$/],
+      [[folder.path(), '--source', 'a b'], /^lectern: --source must be [^\n]* but is "a b"[^\n]*\n$/, 2],
       [['x', '--every', '2d'], /a time from 1s to 24h/, 2],
     ]
     for (const [args, message, expected = 1] of failures) {

@@ -92,10 +92,9 @@ const servePrimary = async (
   try {
     const { owner, greeting } = await starting
     if (!running.isStopping) log.say(`${describeSettings()}\n${greeting}`)
-    if (!running.isStopping && config.logFormat === 'json') {
-      if (config.host === undefined && !isProduction()) log.logger.warn(REACHABLE)
+    if (config.host === undefined && !process.stdout.isTTY && !isProduction()) log.logger.warn(REACHABLE)
+    if (!running.isStopping && config.logFormat === 'json')
       log.logger.info({ settings: settingsInUse() }, 'settings')
-    }
     void owner?.failed?.then(running.fail('The embedded database has failed'))
   } catch (error) {
     if (running.isStopping) return
