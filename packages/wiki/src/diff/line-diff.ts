@@ -1,6 +1,5 @@
 import { type ArrayChange, diffArrays } from 'diff'
 import { DIFF_LIMITS } from '../limits.ts'
-import { lineEnd } from '../text.ts'
 
 /** Part of a text: its first line, from 1, and its number of lines. */
 type LineRange = { line: number; lines: number }
@@ -26,8 +25,8 @@ export interface LineDiff {
   hunks: Hunk[]
 }
 
-/** Lines that both texts have, and those that differ after them. */
-type Step = { equal: string[]; removed: string[]; added: string[] }
+/** Lines of the first text that others of the second one replace: indexes, the last ones exclusive. */
+type Change = { from: number; fromEnd: number; to: number; toEnd: number }
 
 const CONTEXT_LINES = 3
 
@@ -38,161 +37,119 @@ const CONTEXT_LINES = 3
  * @param listed how much the hunks may contain; beyond it, the result is truncated
  */
 export const diffLines = (
-  from: string,
-  to: string,
+  fromText: string,
+  toText: string,
   listed: { lines: number; characters: number },
   { highlights }: { highlights: boolean },
 ): LineDiff => {
-  if (from === to) return { added: 0, removed: 0, truncated: false, hunks: [] }
-  const region = changedRegion(from, to)
-  const { line, before, after } = region
-  const removed = countLines(region.from)
-  const added = countLines(region.to)
-  const truncated = {
-    added,
-    removed,
-    truncated: true,
-    hunks: [{ from: { line, lines: removed }, to: { line, lines: added }, lines: [] }],
-  }
+  if (fromText === toText) return { added: 0, removed: 0, truncated: false, hunks: [] }
+  const [from, to] = [splitLines(fromText), splitLines(toText)]
+  const whole = wholeChange(from, to)
+  const [removed, added] = [whole.fromEnd - whole.from, whole.toEnd - whole.to]
+  const truncated = { added, removed, truncated: true, hunks: [{ ...rangesOf(whole), lines: [] }] }
   const isLong = removed + added > DIFF_LIMITS.lines
   if (isLong && removed + added > listed.lines) return truncated
-  const whole = { equal: [], removed: splitLines(region.from), added: splitLines(region.to) }
-  const steps = (isLong ? null : stepsBetween(whole.removed, whole.added)) ?? [whole]
-  steps[0]!.equal.unshift(...before)
-  const highlight = highlights ? makeHighlighter() : () => []
-  const hunks = hunksOf(steps, line - before.length, after, highlight)
+  const changes = (isLong ? null : changesIn(whole, from, to)) ?? [whole]
+  const hunks = hunksOf(changes, from, to, highlights ? makeHighlighter() : () => [])
   const lines = hunks.flatMap((hunk) => hunk.lines)
   const characters = lines.reduce((sum, { text, newline }) => sum + text.length + Number(newline), 0)
   if (lines.length > listed.lines || characters > listed.characters) return truncated
-  return {
-    added: steps.reduce((sum, step) => sum + step.added.length, 0),
-    removed: steps.reduce((sum, step) => sum + step.removed.length, 0),
-    truncated: false,
-    hunks,
-  }
+  const count = (kind: HunkLine['kind']) => lines.filter((line) => line.kind === kind).length
+  return { added: count('added'), removed: count('removed'), truncated: false, hunks }
+}
+
+const rangesOf = ({ from, fromEnd, to, toEnd }: Change) => ({
+  from: { line: from + 1, lines: fromEnd - from },
+  to: { line: to + 1, lines: toEnd - to },
+})
+
+/** From the first line that differs to the last one. */
+const wholeChange = (from: readonly string[], to: readonly string[]): Change => {
+  const most = Math.min(from.length, to.length)
+  let start = 0
+  while (start < most && from[start] === to[start]) start += 1
+  let equal = 0
+  while (equal < most - start && from.at(-1 - equal) === to.at(-1 - equal)) equal += 1
+  return { from: start, fromEnd: from.length - equal, to: start, toEnd: to.length - equal }
 }
 
 /** Null: finding them takes too much work. jsdiff gets only lines that both texts have, as numbers: others are changes anyway. */
-const stepsBetween = (from: readonly string[], to: readonly string[]): Step[] | null => {
-  const isInTo = new Set(to)
+const changesIn = (whole: Change, from: readonly string[], to: readonly string[]): Change[] | null => {
+  const [fromLines, toLines] = [from.slice(whole.from, whole.fromEnd), to.slice(whole.to, whole.toEnd)]
+  const isInTo = new Set(toLines)
   const numbers = new Map<string, number>()
-  for (const line of from) if (isInTo.has(line)) numbers.set(line, numbers.get(line) ?? numbers.size)
+  for (const line of fromLines) if (isInTo.has(line)) numbers.set(line, numbers.get(line) ?? numbers.size)
   const sharedOf = (lines: readonly string[]) =>
     lines.flatMap((line, index) => (numbers.has(line) ? [{ index, number: numbers.get(line)! }] : []))
-  const [inFrom, inTo] = [sharedOf(from), sharedOf(to)]
+  const [inFrom, inTo] = [sharedOf(fromLines), sharedOf(toLines)]
   const most = Math.floor(DIFF_LIMITS.steps / (inFrom.length + inTo.length + 1))
   const numbersOf = (shared: typeof inFrom) => shared.map(({ number }) => number)
   const limit = { maxEditLength: Math.min(DIFF_LIMITS.edits, most) }
   const parts = diffArrays(numbersOf(inFrom), numbersOf(inTo), limit)
   if (parts === undefined) return null
-  const pairs: [from: number, to: number][] = []
+  const changes: Change[] = []
+  let { from: fromNext, to: toNext } = whole
+  const goTo = (from: number, to: number): void => {
+    if (from > fromNext || to > toNext) changes.push({ from: fromNext, fromEnd: from, to: toNext, toEnd: to })
+    fromNext = from + 1
+    toNext = to + 1
+  }
   const at = { from: 0, to: 0 }
   for (const { count, added, removed } of parts) {
     for (let i = 0; i < count && !added && !removed; i += 1)
-      pairs.push([inFrom[at.from + i]!.index, inTo[at.to + i]!.index])
+      goTo(whole.from + inFrom[at.from + i]!.index, whole.to + inTo[at.to + i]!.index)
     if (!added) at.from += count
     if (!removed) at.to += count
   }
-  const steps: Step[] = []
-  let equal: string[] = []
-  let [fromNext, toNext] = [0, 0]
-  for (const [fromIndex, toIndex] of [...pairs, [from.length, to.length] as const]) {
-    const removed = from.slice(fromNext, fromIndex)
-    const added = to.slice(toNext, toIndex)
-    if (removed.length + added.length > 0) {
-      steps.push({ equal, removed, added })
-      equal = []
-    }
-    equal.push(from[fromIndex] ?? '')
-    fromNext = fromIndex + 1
-    toNext = toIndex + 1
-  }
-  return steps
+  goTo(whole.fromEnd, whole.toEnd)
+  return changes
 }
 
-/** Changes with no more than their contexts between them share a hunk. @param line number of the first line @param after lines after the last step */
+/** Changes with no more than their contexts between them share a hunk. */
 const hunksOf = (
-  steps: readonly Step[],
-  line: number,
-  after: readonly string[],
+  changes: readonly Change[],
+  from: readonly string[],
+  to: readonly string[],
   highlight: ReturnType<typeof makeHighlighter>,
 ): Hunk[] => {
-  const hunks: Hunk[] = []
-  const next = { from: line, to: line }
-  const add = (kind: HunkLine['kind'], lines: readonly string[], pairs: HighlightPair[] = []): void => {
-    const { from, to, lines: all } = hunks.at(-1)!
-    for (const [i, text] of lines.entries()) {
-      const newline = text.endsWith('\n')
-      const highlights = (kind !== 'context' && pairs[i]?.[kind]) || []
-      all.push({ kind, text: newline ? text.slice(0, -1) : text, highlights, newline })
-    }
-    if (kind !== 'added') from.lines += lines.length
-    if (kind !== 'removed') to.lines += lines.length
+  const groups: Change[][] = []
+  for (const change of changes) {
+    const last = groups.at(-1)?.at(-1)
+    if (last && change.from - last.fromEnd <= 2 * CONTEXT_LINES) groups.at(-1)!.push(change)
+    else groups.push([change])
   }
-  for (const { equal, removed, added } of steps) {
-    const begins = hunks.length === 0 || equal.length > 2 * CONTEXT_LINES
-    if (begins) {
-      if (hunks.length > 0) add('context', equal.slice(0, CONTEXT_LINES))
-      const left = Math.max(0, equal.length - CONTEXT_LINES)
-      const begin = (number: number) => ({ line: number + left, lines: 0 })
-      hunks.push({ from: begin(next.from), to: begin(next.to), lines: [] })
-    }
-    add('context', begins ? equal.slice(-CONTEXT_LINES) : equal)
-    const pairs = highlight(removed, added)
-    add('removed', removed, pairs)
-    add('added', added, pairs)
-    next.from += equal.length + removed.length
-    next.to += equal.length + added.length
-  }
-  add('context', after)
-  return hunks
+  return groups.map((group) => {
+    const [first, last] = [group[0]!, group.at(-1)!]
+    const above = Math.min(CONTEXT_LINES, first.from)
+    const below = Math.min(CONTEXT_LINES, from.length - last.fromEnd)
+    let next = first.from - above
+    const lines = group.flatMap((change) => {
+      const equal = from.slice(next, change.from)
+      const removed = from.slice(change.from, change.fromEnd)
+      const added = to.slice(change.to, change.toEnd)
+      const pairs = highlight(removed, added)
+      next = change.fromEnd
+      return [
+        ...linesOf('context', equal),
+        ...linesOf('removed', removed, pairs),
+        ...linesOf('added', added, pairs),
+      ]
+    })
+    const [end, toEnd] = [last.fromEnd + below, last.toEnd + below]
+    const ranges = rangesOf({ from: first.from - above, fromEnd: end, to: first.to - above, toEnd })
+    return { ...ranges, lines: [...lines, ...linesOf('context', from.slice(last.fromEnd, end))] }
+  })
 }
 
-/**
- * Leaves out the lines with which both texts begin and end: characters are compared many times as fast as lines.
- * @returns the lines between, the number of the first one, from 1, and the lines around them, which both texts have
- */
-const changedRegion = (from: string, to: string) => {
-  const most = Math.min(from.length, to.length)
-  let equal = 0
-  while (equal < most && from.charCodeAt(equal) === to.charCodeAt(equal)) equal += 1
-  const start = lineStart(from, equal)
-  equal = 0
-  while (
-    equal < most - start &&
-    from.charCodeAt(from.length - 1 - equal) === to.charCodeAt(to.length - 1 - equal)
-  )
-    equal += 1
-  const isLineStart = (text: string) => text.length - equal === start || text.at(-equal - 1) === '\n'
-  const fromEnd =
-    isLineStart(from) && isLineStart(to) ? from.length - equal : lineEnd(from, from.length - equal)
-  let before = start
-  let after = fromEnd
-  for (let i = 0; i < CONTEXT_LINES; i += 1) {
-    before = lineStart(from, before - 1)
-    after = lineEnd(from, after)
-  }
-  return {
-    from: from.slice(start, fromEnd),
-    to: to.slice(start, fromEnd + to.length - from.length),
-    line: countLines(from.slice(0, start)) + 1,
-    before: splitLines(from.slice(before, start)),
-    after: splitLines(from.slice(fromEnd, after)),
-  }
-}
-
-const lineStart = (text: string, position: number): number =>
-  position <= 0 ? 0 : text.lastIndexOf('\n', position - 1) + 1
+const linesOf = (kind: HunkLine['kind'], lines: readonly string[], pairs: HighlightPair[] = []): HunkLine[] =>
+  lines.map((line, i) => {
+    const newline = line.endsWith('\n')
+    const highlights = (kind !== 'context' && pairs[i]?.[kind]) || []
+    return { kind, text: newline ? line.slice(0, -1) : line, highlights, newline }
+  })
 
 /** The lines of a text with their line feeds. The last line may have none. A carriage return is part of its line. */
-const splitLines = (text: string): string[] => {
-  const lines = text.split('\n')
-  const last = lines.pop()!
-  return [...lines.map((line) => `${line}\n`), ...(last === '' ? [] : [last])]
-}
-
-const countLines = (text: string): number =>
-  text.split('\n').length - (text === '' || text.endsWith('\n') ? 1 : 0)
+const splitLines = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+/g) ?? []
 
 /** Start and end (exclusive) of each changed part of a line, in UTF-16 code units. */
 type Highlights = [start: number, end: number][]
@@ -239,8 +196,8 @@ const highlightPair = (from: string, to: string): HighlightPair => {
   const common = changes.filter(({ added, removed }) => !added && !removed).flatMap(({ value }) => value)
   if (visibleLength(common) <= LEAST_COMMON * shorter) return NONE
   return {
-    removed: rangesOf(changes.filter(({ added }) => !added)),
-    added: rangesOf(changes.filter(({ removed }) => !removed)),
+    removed: highlightsOf(changes.filter(({ added }) => !added)),
+    added: highlightsOf(changes.filter(({ removed }) => !removed)),
   }
 }
 
@@ -249,7 +206,7 @@ const visibleLength = (tokens: readonly string[]): number =>
   tokens.filter((token) => token.trimStart() !== '').join('').length
 
 /** The changed ranges of one line. Ranges with only spaces between them become one. */
-const rangesOf = (parts: readonly ArrayChange<string>[]): Highlights => {
+const highlightsOf = (parts: readonly ArrayChange<string>[]): Highlights => {
   const ranges: Highlights = []
   let at = 0
   let isGap = false
