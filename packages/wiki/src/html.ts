@@ -6,7 +6,7 @@ import { normalizeDialect } from './dialects/normalize.ts'
 import { alerts } from './extensions/alerts.ts'
 import { definitionLists } from './extensions/definition-lists.ts'
 import { footnotes, footnotesHtml, numberFootnotes } from './extensions/footnotes.ts'
-import { beginHeadings, contents, headingEntries, headings, withContents } from './extensions/headings.ts'
+import { contents, headings, withContents } from './extensions/headings.ts'
 import { inlineMarks } from './extensions/inline-marks.ts'
 import { math } from './extensions/math.ts'
 import { beginText, TEX_CHARACTERS, textState } from './extensions/text-state.ts'
@@ -27,15 +27,14 @@ export class TooMuchHtml extends Error {
  */
 export const boundedHtml = (markdown: string, context: LinkContext, maxBytes: number): string => {
   const tokens = parseMarkdown(normalizeDialect(markdown, dialectOf(context.dialect)).markdown, context)
-  return sanitize(withContents(tokensHtml(tokens), headingEntries), context, maxBytes)
+  return tokensAsHtml(tokens, context, maxBytes)
 }
 
-const tokensHtml = (tokens: Token[]): string => {
+/** The HTML of some tokens of the text that was parsed last, as `boundedHtml`. */
+export const tokensAsHtml = (tokens: Token[], context: LinkContext, maxBytes: number): string => {
   textState().texLeft = TEX_CHARACTERS // perhaps rendered once more
-  return marked.parser(tokens) + footnotesHtml(tokens, (part) => marked.parser(part))
-}
-
-const sanitize = (raw: string, context: LinkContext, maxBytes: number): string => {
+  const body = marked.parser(tokens) + footnotesHtml(tokens, (part) => marked.parser(part))
+  const raw = withContents(body)
   if (raw.length > maxBytes) throw new TooMuchHtml()
   const html = sanitizeHtml(withIdsAsWritten(raw), sanitizerOptions(context))
   if (Buffer.byteLength(html) > maxBytes) throw new TooMuchHtml()
@@ -51,38 +50,19 @@ const withIdsAsWritten = (raw: string): string => {
   })
 }
 
-/** The tokens of a text of `normalizeDialect`. Then `headingHtml` must get all headings in order, because it counts equal ids. */
+/** The tokens of a text of `normalizeDialect`. */
 export const parseMarkdown = (markdown: string, context: LinkContext): Token[] => {
-  const dialect = dialectOf(context.dialect)
-  beginHeadings(dialect)
   beginText(context)
-  const tokens = marked.lexer(wellFormed(markdown), { ...marked.defaults, breaks: dialect?.hasLineBreaks })
+  const breaks = textState().dialect?.hasLineBreaks
+  const tokens = marked.lexer(wellFormed(markdown), { ...marked.defaults, breaks })
   for (const part of [tokens, ...[...textState().footnotes.values()].map(({ content }) => content)])
     marked.walkTokens(part, marked.defaults.walkTokens!)
   numberFootnotes(tokens)
   return tokens
 }
 
-/** The HTML of a heading with its id, not sanitized. */
-export const headingHtml = (heading: Token): string => marked.parser([heading])
-
-/** The HTML of some tokens of a text. @param headings all headings of the text, of which `before` stand before the tokens */
-export const tokensAsHtml = (
-  tokens: Token[],
-  { headings, before }: { headings: Token[]; before: number },
-  context: LinkContext,
-  maxBytes: number,
-): string => {
-  readHeadings(headings.slice(0, before), context)
-  const html = withContents(tokensHtml(tokens), () => readHeadings(headings, context))
-  return sanitize(html, context, maxBytes)
-}
-
-const readHeadings = (headings: Token[], context: LinkContext) => {
-  beginHeadings(dialectOf(context.dialect))
-  for (const heading of headings) headingHtml(heading)
-  return headingEntries()
-}
+/** The HTML of a heading or a term, which gets its id at the first time, not sanitized. */
+export const headingHtml = (token: Token): string => marked.parser([token])
 
 const EXTENSIONS = [rawHtml, math, inlineMarks, definitionLists, footnotes, contents, alerts, headings]
 const marked = new Marked({ gfm: true }, ...EXTENSIONS)

@@ -51,6 +51,14 @@ const check = (markdown: string): void => {
 }
 
 describe('sections of a page with offsets', () => {
+  it('have their ids in the HTML, also where terms have ids, as in Hugo', () => {
+    const hugo = { ...context, dialect: 'hugo' }
+    expect(outlineOf('# A\n\nB\n: c\n\n## B', hugo).map(({ id }) => id)).to.deep.equal(['a', 'b-1'])
+    expect(sectionHtml('# A\n\nB\n: c\n\n## B', 'a', hugo, NO_LIMIT)).to.match(
+      /<dt id="b">[\s\S]*<h2 id="b-1">/,
+    )
+  })
+
   it('begin at the line of a heading, and contain their subsections', () => {
     expect(sectionsIn('tea\n\n# Green *tea*\na\n## Sencha\nb\n## Matcha\nc\n# Black\nd')).to.deep.equal([
       ['', 0, '', 'tea\n\n'],

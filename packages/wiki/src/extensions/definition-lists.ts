@@ -45,9 +45,10 @@ export const definitionLists: MarkedExtension = {
     },
     {
       name: 'term',
-      renderer({ tokens }) {
-        const html = this.parser.parseInline(tokens ?? [])
-        return `${termStart(html)}${html}</dt>\n`
+      renderer(token) {
+        const html = this.parser.parseInline(token.tokens ?? [])
+        token.start ??= termStart(html)
+        return `${token.start}${html}</dt>\n`
       },
     },
     {

@@ -1,19 +1,11 @@
 import { decodeHTML, escapeUTF8 } from 'entities'
-import type { MarkedExtension, Tokens } from 'marked'
+import type { MarkedExtension, Token, Tokens } from 'marked'
 import { HEADING_ID } from '../dialects/attributes.ts'
-import type { Dialect } from '../dialects/dialect.ts'
-import { makeHeadingIds } from '../dialects/slugs.ts'
+import type { makeHeadingIds } from '../dialects/slugs.ts'
 import { TABLE_OF_CONTENTS } from '../markup.ts'
 import { lineEnd } from '../text.ts'
 import { isComment } from './blocks.ts'
-import { inForm, textState } from './text-state.ts'
-
-interface ContentsEntry {
-  id: string
-  level: number
-  /** HTML without tags. */
-  title: string
-}
+import { type ContentsEntry, inForm, textState } from './text-state.ts'
 
 /** In no text: `wellFormed` replaces U+0000. */
 const PLACE = '\u0000contents\u0000'
@@ -39,87 +31,67 @@ export const contents: MarkedExtension = {
 const LINE_MAX = 100
 
 /** Replaces the first mark by the table, and removes the others, which could make a short text very long. */
-export const withContents = (html: string, entries: () => readonly ContentsEntry[]): string => {
+export const withContents = (html: string): string => {
   const [before, ...rest] = html.split(PLACE)
-  return rest.length === 0 ? html : before + contentsHtml(entries()) + rest.join('')
+  return rest.length === 0 ? html : before + contentsHtml(textState().entries) + rest.join('')
 }
 
 const contentsHtml = (entries: readonly ContentsEntry[]): string => {
-  const linked = entries.filter(({ id }) => id !== '')
-  if (linked.length === 0) return ''
-  const parts: string[] = []
-  const open: number[] = []
-  for (const { id, level, title } of linked) {
-    while (open.length > 1 && open.at(-2)! >= level) {
-      parts.push('</li></ul>')
-      open.pop()
-    }
-    if (open.length === 0 || open.at(-1)! < level) {
-      parts.push('<ul>')
-      open.push(level)
-    } else {
-      parts.push('</li>')
-      open[open.length - 1] = level
-    }
-    parts.push(`<li><a href="#${id}">${title}</a>`)
+  const list = contentsList(entries.filter(({ id }) => id !== ''))
+  return list === '' ? '' : `<nav class="table-of-contents">${list}</nav>\n`
+}
+
+/** A heading of a higher level is in the list of the one before it. */
+const contentsList = (entries: readonly ContentsEntry[]): string => {
+  const items: string[] = []
+  for (let at = 0; at < entries.length; ) {
+    const { id, level, title } = entries[at]!
+    let end = at + 1
+    while (end < entries.length && entries[end]!.level > level) end += 1
+    items.push(`<li><a href="#${id}">${title}</a>${contentsList(entries.slice(at + 1, end))}</li>`)
+    at = end
   }
-  return `<nav class="table-of-contents">${parts.join('')}${'</li></ul>'.repeat(open.length)}</nav>\n`
+  return items.length === 0 ? '' : `<ul>${items.join('')}</ul>`
 }
-
-const emptyState = (dialect?: Dialect) => ({
-  dialect,
-  ids: makeHeadingIds(dialect?.slug ?? 'plain'),
-  /** Of a text in a dialect. */
-  otherIds: dialect && makeHeadingIds(dialect.otherSlug ?? 'github'),
-  entries: [] as ContentsEntry[],
-})
-
-let state = emptyState()
-
-/** Begins to count equal ids, and to collect headings for the table of contents. @param dialect of the text, if it has one */
-export const beginHeadings = (dialect?: Dialect): void => {
-  state = emptyState(dialect)
-}
-
-/** The headings that were rendered since, if the text has a table of contents. */
-export const headingEntries = (): readonly ContentsEntry[] => state.entries
 
 /** Removes the id that the author chose from the end of a heading of a dialect. */
-const takeOwnId = (token: Tokens.Heading): string | undefined => {
-  const last = token.tokens.at(-1)
+const takeOwnId = (tokens: Token[]): string | undefined => {
+  const last = tokens.at(-1)
   const id = last?.type === 'text' ? HEADING_ID.exec(last.text)?.[1] : undefined
-  if (id === undefined || last?.type !== 'text') return (token as HeadingWithId).ownId
-  last.text = last.raw = last.text.replace(HEADING_ID, '')
-  ;(token as HeadingWithId).ownId = id
+  if (id !== undefined) Object.assign(last!, { text: (last as Tokens.Text).text.replace(HEADING_ID, '') })
   return id
 }
 
-type HeadingWithId = Tokens.Heading & { ownId?: string }
-
-const idOf = (html: string, ids: typeof state.ids, own?: string): string =>
+const idOf = (html: string, ids: ReturnType<typeof makeHeadingIds>, own?: string): string =>
   escapeUTF8(ids(decodeHTML(html.replace(/<[^>]*>/g, '')), own))
 
 /** The start tag of a term of a definition list, with an id if the dialect makes one. @param html its content */
-export const termStart = (html: string): string =>
-  state.dialect?.constructs.has('term-ids') ? `<dt id="${idOf(html, state.ids)}">` : '<dt>'
+export const termStart = (html: string): string => {
+  const { dialect, ids } = textState()
+  return dialect?.constructs.has('term-ids') ? `<dt id="${idOf(html, ids)}">` : '<dt>'
+}
 
-/** A marked extension for ids of headings, as GitHub's: `:tea:` is `tea`, and the number of a footnote is not in them. */
+/** A marked extension for ids of headings, as GitHub's: `:tea:` is `tea`, and the number of a footnote is not in them. A heading gets them once. */
 export const headings: MarkedExtension = {
   renderer: {
-    heading(token: Tokens.Heading) {
-      if (token.text !== '' && token.tokens.every(isComment)) return ''
-      const { dialect, ids, otherIds, entries } = state
-      const inline = (form: 'html' | 'alt' | 'id') =>
-        inForm(form, () => this.parser.parseInline(token.tokens))
-      const own = otherIds && takeOwnId(token)
-      const written = inline('id')
-      const id = idOf(otherIds ? written : written.replace(/&(?!colon;)\w+;/g, '').trim(), ids, own)
-      // A further name that authors see, such as on GitHub, and link.
-      const name = otherIds ? ((dialect?.otherSlug ? undefined : own) ?? idOf(written, otherIds)) : id
-      const mark = name === id || name === '' ? '' : `<a name="${name}"></a>`
-      if (textState().hasContents)
-        entries.push({ id, level: token.depth, title: inline('alt').replace(/<[^>]*>/g, '') })
-      return `<h${token.depth} id="${id}">${mark}${inline('html')}</h${token.depth}>\n`
+    heading(token: Tokens.Heading & { start?: string }) {
+      const { depth, text, tokens } = token
+      if (text !== '' && tokens.every(isComment)) return ''
+      const inline = (form: 'html' | 'alt' | 'id') => inForm(form, () => this.parser.parseInline(tokens))
+      token.start ??= headingStart(token, inline)
+      return `${token.start}${inline('html')}</h${depth}>\n`
     },
   },
+}
+
+const headingStart = ({ depth, tokens }: Tokens.Heading, inline: (form: 'alt' | 'id') => string): string => {
+  const { dialect, ids, otherIds, entries, hasContents } = textState()
+  const own = otherIds && takeOwnId(tokens)
+  const written = inline('id')
+  const id = idOf(otherIds ? written : written.replace(/&(?!colon;)\w+;/g, '').trim(), ids, own)
+  // A further name that authors see, such as on GitHub, and link.
+  const name = otherIds ? ((dialect?.otherSlug ? undefined : own) ?? idOf(written, otherIds)) : id
+  const mark = name === id || name === '' ? '' : `<a name="${name}"></a>`
+  if (hasContents) entries.push({ id, level: depth, title: inline('alt').replace(/<[^>]*>/g, '') })
+  return `<h${depth} id="${id}">${mark}`
 }
