@@ -2,10 +2,9 @@ import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { CATEGORIES_MAX, FIELD_BYTES_MAX, TEXT_BYTES_MAX, TRANSFER_BATCH } from '@lectern/wiki/limits'
 import {
   type ImportedPage,
+  makeRevisionBatch,
   type PageRecord,
-  RevisionBatch,
   type RevisionRecord,
-  revisionBytes,
 } from '@lectern/wiki/records'
 import { byteLength, isPlainText, nfc, sortKeyOf } from '@lectern/wiki/text'
 import { parseInstant, timestampFromInstant } from '@lectern/wiki/time'
@@ -79,7 +78,7 @@ export async function* readPage(
   reader: PageReader,
   onCategory: (key: string, name: string) => void,
 ): AsyncGenerator<ImportedPage> {
-  const batch = new RevisionBatch({ revisions: RECORD_REVISIONS, bytes: TRANSFER_BATCH.bytes })
+  const batch = makeRevisionBatch({ revisions: RECORD_REVISIONS, bytes: TRANSFER_BATCH.bytes })
   const unread: string[] = []
   let state: PageRecord['state'] = page.isDeleted ? 'deleted' : 'live'
   const record = (): ImportedPage => ({
@@ -103,9 +102,8 @@ export async function* readPage(
       reader.notes.addUnconverted(read.converted.unconverted, page.id)
       for (const [key, name] of read.names) onCategory(key, name)
     }
-    const bytes = revisionBytes(read.record)
-    if (batch.isFullFor(bytes)) yield record()
-    batch.add(read.record, bytes)
+    if (batch.isFullFor(read.record)) yield record()
+    batch.add(read.record)
   }
   yield { ...record(), ...(unread.length > 0 ? { unreadRevisions: unread } : {}), hasAllRevisions: true }
 }

@@ -4,10 +4,9 @@ import {
   type CategoryRecord,
   type ImportedPage,
   type ImportRecord,
+  makeRevisionBatch,
   type PageRecord,
-  RevisionBatch,
   type RevisionRecord,
-  revisionBytes,
 } from '@lectern/wiki/records'
 import { byteLength, nfc } from '@lectern/wiki/text'
 import { LRUCache } from 'lru-cache'
@@ -71,7 +70,7 @@ export class RecordConverter {
   readonly #namedCategories = new LRUCache<string, true>({ max: REMEMBERED_CATEGORIES })
   #wiki: ImportedMediawiki | undefined
   #page: OpenPage | null = null
-  readonly #revisions = new RevisionBatch({ revisions: RECORD_REVISIONS, bytes: TRANSFER_BATCH.bytes })
+  readonly #revisions = makeRevisionBatch({ revisions: RECORD_REVISIONS, bytes: TRANSFER_BATCH.bytes })
   #history = new PageHistory()
   #formerPaths: ImportedPage['formerPaths']
   /** Ids of revisions whose text is not in the source. */
@@ -156,9 +155,8 @@ export class RecordConverter {
       return
     }
     if (read.record.status === 'accepted' && isNewer(read.record, this.#newest?.record)) this.#newest = read
-    const bytes = revisionBytes(read.record)
-    if (this.#revisions.isFullFor(bytes)) yield this.#record(page, 'live')
-    this.#revisions.add(read.record, bytes)
+    if (this.#revisions.isFullFor(read.record)) yield this.#record(page, 'live')
+    this.#revisions.add(read.record)
   }
 
   *#endPage(page: OpenPage, { hasAllRevisions }: PageEndItem): Generator<ImportRecord> {

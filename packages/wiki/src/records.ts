@@ -312,29 +312,21 @@ export const revisionBytes = ({ markdown, comment, author, title, categories }: 
 const REVISION_OVERHEAD = 100
 const CATEGORY_OVERHEAD = 30
 
-/** Revisions of one page that a source collects for a record, within the bounds of a batch. */
-export class RevisionBatch {
-  readonly #limits: { revisions: number; bytes: number }
-  readonly #revisions: RevisionRecord[] = []
-  #bytes = 0
-
-  constructor(limits: { revisions: number; bytes: number }) {
-    this.#limits = limits
-  }
-
-  /** Whether the batch must be taken before a revision with this number of bytes is added. */
-  isFullFor(bytes: number): boolean {
-    const { length } = this.#revisions
-    return length > 0 && (length >= this.#limits.revisions || this.#bytes + bytes > this.#limits.bytes)
-  }
-
-  add(revision: RevisionRecord, bytes: number): void {
-    this.#revisions.push(revision)
-    this.#bytes += bytes
-  }
-
-  take(): RevisionRecord[] {
-    this.#bytes = 0
-    return this.#revisions.splice(0)
+/** Revisions of one page that a source collects for a record, within the bounds of a batch: take them when they are full for another one. */
+export const makeRevisionBatch = (limits: { revisions: number; bytes: number }) => {
+  const revisions: RevisionRecord[] = []
+  let bytes = 0
+  return {
+    isFullFor: (revision: RevisionRecord): boolean =>
+      revisions.length >= limits.revisions ||
+      (revisions.length > 0 && bytes + revisionBytes(revision) > limits.bytes),
+    add: (revision: RevisionRecord): void => {
+      revisions.push(revision)
+      bytes += revisionBytes(revision)
+    },
+    take: (): RevisionRecord[] => {
+      bytes = 0
+      return revisions.splice(0)
+    },
   }
 }

@@ -1,5 +1,5 @@
 import { TEXT_BYTES_MAX, TRANSFER_BATCH } from '@lectern/wiki/limits'
-import { type FormerPath, pageKey, RevisionBatch, revisionBytes } from '@lectern/wiki/records'
+import { type FormerPath, makeRevisionBatch, pageKey } from '@lectern/wiki/records'
 import type { Timestamp } from '@lectern/wiki/time'
 import type { TextMarkup } from '../files/link-markup/markup.ts'
 import type { GitNotes } from '../files/notes.ts'
@@ -120,7 +120,7 @@ export async function* readPages(
         ? shownPageRecord({ ...page, file: page.head!.file }, head, markup, notes)
         : filePageRecord({ ...page, file: null }, 'deleted')
       const hasAllRevisions = !repository.isShallow && !page.isPartial
-      const batch = new RevisionBatch(TRANSFER_BATCH)
+      const batch = makeRevisionBatch(TRANSFER_BATCH)
       const takeRecord = () => ({ ...shown, revisions: batch.take(), hasAllRevisions })
       for (const [index, { id, createdAt, file, commit, version, next }] of fresh.entries()) {
         const isHead = head !== null && version === page.head?.version
@@ -131,10 +131,9 @@ export async function* readPages(
         const { author, comment } = commit
         const content = revisionContent(document, file, page, markup)
         const revision = { id, created_at: createdAt, author, comment, ...content }
-        const bytes = revisionBytes(revision)
-        if (batch.isFullFor(bytes))
+        if (batch.isFullFor(revision))
           yield { page, record: takeRecord(), done: done - fresh.length + index, shownTags: null }
-        batch.add(revision, bytes)
+        batch.add(revision)
       }
       const unreadRevisions = page.revisions.map(({ id }) => id).filter((id) => known.has(id))
       const record = { ...takeRecord(), unreadRevisions, formerPaths: page.formerPaths }

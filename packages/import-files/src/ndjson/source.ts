@@ -12,13 +12,12 @@ import {
   type FileRecord,
   type ImportRecord,
   type ImportSource,
+  makeRevisionBatch,
   ndjsonLine,
   type PageRecord,
   type PlacedPage,
   pageKey,
-  RevisionBatch,
   type RevisionRecord,
-  revisionBytes,
   type SourceFile,
   type SourceFiles,
   type WikiRecord,
@@ -110,11 +109,10 @@ export const openNdjsonSource = async (file: string, most: LineBounds = LINE_MAX
 function* pageRecords({ source_path: sourcePath, revisions, ...page }: PageRecord): Generator<ImportRecord> {
   const source = sourcePath === undefined ? {} : { sourcePath }
   const recordOf = (revisions: RevisionRecord[]) => ({ ...page, revisions, hasAllRevisions: true, ...source })
-  const batch = new RevisionBatch(TRANSFER_BATCH)
+  const batch = makeRevisionBatch(TRANSFER_BATCH)
   for (const revision of revisions) {
-    const bytes = revisionBytes(revision)
-    if (batch.isFullFor(bytes)) yield recordOf(batch.take())
-    batch.add(revision, bytes)
+    if (batch.isFullFor(revision)) yield recordOf(batch.take())
+    batch.add(revision)
   }
   yield recordOf(batch.take())
 }
