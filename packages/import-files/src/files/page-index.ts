@@ -66,11 +66,13 @@ export class PageIndex {
     return [...(aliasPaths.get(pageKey(page)) ?? []), ...free.map(({ locale, path }) => ({ locale, path }))]
   }
 
-  /** Makes a symbolic link a page with all revisions of a file, unless the file is this page already. */
-  addLink(link: string, file: string): void {
+  /** Makes a symbolic link a page with all revisions of a file, unless the file is this page already. @returns false if the file has too many */
+  addLink(link: string, file: string): boolean {
+    if (this.#linksTo.get(file)?.length === LINKS_MAX) return false
     const target = this.#targetOf(link)
-    if (target === null || target.page === this.fileOf(file)?.page) return
-    addToList(this.#linksTo, file, this.#newFile(link, target, `${link}\0${file}`))
+    if (target !== null && target.page !== this.fileOf(file)?.page)
+      addToList(this.#linksTo, file, this.#newFile(link, target, `${link}\0${file}`))
+    return true
   }
 
   pages(): FilePage[] {
@@ -131,8 +133,10 @@ export const findPages = async (tree: FileTree, named: NamedFiles, notes: FileNo
     else index.fileOf(name)
   }
   for (const pattern of unused) notes.add('unused exclude', pattern)
-  const followed = linkedFiles(await followLinks(tree, links), notes)
-  for (const [link, file] of followed) index.addLink(link, file)
+  const followed: [link: string, file: string][] = []
+  for (const [link, file] of await followLinks(tree, links))
+    if (file !== null && index.addLink(link, file)) followed.push([link, file])
+    else notes.add('link', link)
   const hidden = hiddenContents(tree)
   const current = await filesInTree({ tree, index, hidden })
   const shown = Array.from(current.values(), ([first]) => first!.file.name)
@@ -151,20 +155,6 @@ export const findPages = async (tree: FileTree, named: NamedFiles, notes: FileNo
 }
 
 const LINKS_MAX = 20
-
-/** Symbolic links that become pages, with the files to which they lead. Others are noted. */
-const linkedFiles = (links: ReadonlyMap<string, string | null>, notes: FileNotes): [string, string][] => {
-  const linksTo = new Map<string, number>()
-  return [...links].flatMap(([link, file]): [string, string][] => {
-    const count = file === null ? LINKS_MAX : (linksTo.get(file) ?? 0)
-    if (file === null || count === LINKS_MAX) {
-      notes.add('link', link)
-      return []
-    }
-    linksTo.set(file, count + 1)
-    return [[link, file]]
-  })
-}
 
 /** The files of pages in a tree, the first one first. @param isWanted of which pages */
 export const filesInTree = async (
