@@ -62,9 +62,6 @@ export type FileContent = PageContent & { included?: IncludedFiles }
 
 export const versionOf = ({ blob, included }: FileContent): string => included?.version ?? blob
 
-/** The revisions of a page, wherever it moves: they stay together. A page can have several lineages, of two branches. */
-export type Lineage = { index: number; revisions: FileRevision[]; moves: PageMove[] }
-
 interface PageMove {
   from: FilePage
   file: string
@@ -73,37 +70,37 @@ interface PageMove {
   order: string
 }
 
-export interface PageState {
+/** The revisions of a page, wherever it moves: they stay together. All states share the lists of one lineage. */
+export interface Lineage {
   page: FilePage
-  /** The files of the page in this tree. The first one is used. Empty: the page was deleted. */
-  files: readonly FileContent[]
-  lineages: readonly Lineage[]
-}
-
-interface LineageState {
-  lineage: Lineage
-  page: FilePage
-  moves: number
+  revisions: FileRevision[]
+  moves: PageMove[]
+  /** How often the page has moved up to this commit. */
+  moved: number
   /** Its last revision up to this commit, by time, then id. That of a page with files has the text of the first one. */
   newest: LastRevision | undefined
 }
 
-export type HistoryState = { pages: PersistentArray<PageState>; lineages: PersistentArray<LineageState> }
+export interface PageState {
+  page: FilePage
+  /** The files of the page in this tree. The first one is used. Empty: the page was deleted. */
+  files: readonly FileContent[]
+  /** Several if two branches have the page. */
+  lineages: readonly Lineage[]
+}
 
-export const EMPTY_STATE: HistoryState = { pages: [], lineages: [] }
+export type HistoryState = PersistentArray<PageState>
 
 export class WorkingState {
   readonly #touched = new Set<FilePage>()
-  #pages: HistoryState['pages']
-  #lineages: HistoryState['lineages']
+  #pages: HistoryState
 
-  constructor({ pages, lineages }: HistoryState = EMPTY_STATE) {
+  constructor(pages: HistoryState = []) {
     this.#pages = pages
-    this.#lineages = lineages
   }
 
   get result(): HistoryState {
-    return { pages: this.#pages, lineages: this.#lineages }
+    return this.#pages
   }
 
   page(page: FilePage): PageState {
@@ -133,24 +130,24 @@ export class WorkingState {
    * differently, the path counts that the tree still has, then the one with more moves, then that of the first parent.
    */
   mergeParents(others: readonly HistoryState[]): void {
-    const places = new Map<Lineage, LineageState[]>()
-    for (const other of others)
-      for (const [two, one] of differences(this.#lineages, other.lineages)) {
-        if (one === undefined) {
-          this.#addLineage(two)
-          continue
-        }
-        const isMoved = one.page !== two.page
-        if (isMoved) places.set(one.lineage, [...(places.get(one.lineage) ?? [one]), two])
-        else if (!isLater(two.newest, one.newest)) continue
-        this.#touched.add(one.page)
-        const newest = isLater(two.newest, one.newest) ? two.newest : one.newest
-        this.#setLineage({ ...one, newest, moves: isMoved ? one.moves : Math.max(one.moves, two.moves) })
+    const places = new Map<Lineage['revisions'], Lineage[]>()
+    for (const other of others) {
+      const known = lineagesOf(differences(other, this.#pages))
+      for (const [revisions, two] of lineagesOf(differences(this.#pages, other))) {
+        const one = known.get(revisions)
+        const isMoved = one !== undefined && one.page !== two.page
+        if (isMoved) places.set(revisions, [...(places.get(revisions) ?? [one]), two])
+        else if (one && !isLater(two.newest, one.newest)) continue
+        const newest = one && isLater(one.newest, two.newest) ? one.newest : two.newest
+        const moved = isMoved ? one.moved : Math.max(one?.moved ?? 0, two.moved)
+        this.#setLineage({ ...(one ?? two), newest, moved })
       }
-    for (const [{ index }, candidates] of places) {
-      const exists = ({ page }: LineageState) => Number(this.page(page).files.length > 0)
-      const [best] = candidates.toSorted((a, b) => exists(b) - exists(a) || b.moves - a.moves)
-      this.#place(entryAt(this.#lineages, index)!, best!.page, best!.moves)
+    }
+    for (const [revisions, candidates] of places) {
+      const exists = ({ page }: Lineage) => Number(this.page(page).files.length > 0)
+      const [best] = candidates.toSorted((a, b) => exists(b) - exists(a) || b.moved - a.moved)
+      const { lineages } = this.page(candidates[0]!.page)
+      this.#place(lineages.find((one) => one.revisions === revisions)!, best!.page, best!.moved)
     }
   }
 
@@ -159,50 +156,45 @@ export class WorkingState {
     const moving = moves.map((one) => ({ ...one, lineages: this.page(one.move.from).lineages }))
     for (const { to, move, lineages } of moving)
       for (const lineage of lineages) {
-        const state = entryAt(this.#lineages, lineage.index)!
-        this.#place(state, to, state.moves + 1)
+        this.#place(lineage, to, lineage.moved + 1)
         lineage.moves.push(move)
       }
   }
 
   /** Begins the lineage of a page that has none. @param newest its last revision, if it has one that was not read */
-  beginLineage(page: FilePage, index: number, newest?: LastRevision): void {
-    this.#addLineage({ lineage: { index, revisions: [], moves: [] }, page, moves: 0, newest })
+  beginLineage(page: FilePage, newest?: LastRevision): void {
+    this.#setLineage({ page, revisions: [], moves: [], moved: 0, newest })
   }
 
   newestOf(page: FilePage): LastRevision | undefined {
-    return this.#newestState(page)?.newest
+    return this.#newestLineage(page)?.newest
   }
 
   addRevision(page: FilePage, revision: FileRevision): void {
-    const state = this.#newestState(page)!
-    state.lineage.revisions.push(revision)
-    this.#setLineage({ ...state, newest: revision })
+    const lineage = this.#newestLineage(page)!
+    lineage.revisions.push(revision)
+    this.#setLineage({ ...lineage, newest: revision })
   }
 
-  #newestState(page: FilePage): LineageState | undefined {
-    const states = this.page(page).lineages.map(({ index }) => entryAt(this.#lineages, index)!)
-    return states.reduce<LineageState | undefined>(
-      (last, state) => (last === undefined || isLater(state.newest, last.newest) ? state : last),
+  #newestLineage(page: FilePage): Lineage | undefined {
+    return this.page(page).lineages.reduce<Lineage | undefined>(
+      (last, one) => (last === undefined || isLater(one.newest, last.newest) ? one : last),
       undefined,
     )
   }
 
-  #place(state: LineageState, page: FilePage, moves: number): void {
-    const { lineage } = state
-    const before = this.page(state.page)
-    this.#setPage({ ...before, lineages: before.lineages.filter((one) => one !== lineage) })
-    this.#addLineage({ ...state, page, moves })
+  #place(lineage: Lineage, page: FilePage, moved: number): void {
+    const before = this.page(lineage.page)
+    const lineages = before.lineages.filter(({ revisions }) => revisions !== lineage.revisions)
+    this.#setPage({ ...before, lineages })
+    this.#setLineage({ ...lineage, page, moved })
   }
 
-  #addLineage(state: LineageState): void {
-    const before = this.page(state.page)
-    this.#setPage({ ...before, lineages: [...before.lineages, state.lineage] })
-    this.#setLineage(state)
-  }
-
-  #setLineage(state: LineageState): void {
-    this.#lineages = withEntry(this.#lineages, state.lineage.index, state)
+  #setLineage(lineage: Lineage): void {
+    const before = this.page(lineage.page)
+    const at = before.lineages.findIndex(({ revisions }) => revisions === lineage.revisions)
+    const lineages = at < 0 ? [...before.lineages, lineage] : before.lineages.with(at, lineage)
+    this.#setPage({ ...before, lineages })
   }
 
   #setPage(state: PageState): void {
@@ -210,6 +202,13 @@ export class WorkingState {
     this.#pages = withEntry(this.#pages, state.page.index, state)
   }
 }
+
+const lineagesOf = (changed: Iterable<[PageState, unknown]>): Map<Lineage['revisions'], Lineage> =>
+  new Map(
+    Array.from(changed, ([{ lineages }]) => lineages).flatMap((all) =>
+      all.map((one) => [one.revisions, one]),
+    ),
+  )
 
 /** Compares by time, then id. Both are ASCII, so comparing strings is comparing bytes. */
 export const isLater = (one: LastRevision | undefined, other: LastRevision | undefined): boolean => {
@@ -219,8 +218,5 @@ export const isLater = (one: LastRevision | undefined, other: LastRevision | und
 }
 
 /** The pages that differ between the states of a commit and of one of its descendants. */
-export const changedPages = (before: HistoryState, after: HistoryState): FilePage[] => {
-  const states = Array.from(differences(before.pages, after.pages), ([two]) => two)
-  const places = [...differences(before.lineages, after.lineages)].flatMap(([two, one = two]) => [one, two])
-  return [...states, ...places].map(({ page }) => page)
-}
+export const changedPages = (before: HistoryState, after: HistoryState): FilePage[] =>
+  Array.from(differences(before, after), ([{ page }]) => page)

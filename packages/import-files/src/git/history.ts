@@ -2,8 +2,16 @@ import type { Timestamp } from '@lectern/wiki/time'
 import type { Layout } from '../files/layouts.ts'
 import { type GitNotes, makeGitNotes } from '../files/notes.ts'
 import type { FilePage, FoundPages } from '../files/page-index.ts'
-import { CommitStep } from './commit-step.ts'
-import { differences, EMPTY_STATE, type HistoryState, type PageState } from './history-state.ts'
+import {
+  beginStep,
+  type CommitStep,
+  contestedBlobs,
+  finishStep,
+  knownContents,
+  renameSearch,
+  staleFiles,
+} from './commit-step.ts'
+import { differences, type HistoryState, type PageState } from './history-state.ts'
 import { type IncludableBlobs, type IncludedFiles, withChanges } from './includable-blobs.ts'
 import type { makeLastChanges } from './last-changes.ts'
 import { type Commit, type CommitChanges, countChildren } from './log.ts'
@@ -33,8 +41,8 @@ export interface ReadingContext extends FoundPages {
 interface WalkOptions {
   /** The number of children of each commit, among the commits of the walk. */
   children: ReadonlyMap<string, number>
-  /** What was known after the commit where the walk begins, and how many lineages there are; absent: at the roots. */
-  start?: { hash: string; generation: number; state: HistoryState; lineages: number }
+  /** What was known after the commit where the walk begins; absent: at the roots. */
+  start?: { hash: string; generation: number; state: HistoryState }
   keep?: string
 }
 
@@ -47,7 +55,7 @@ interface WalkOptions {
  */
 export class HistoryWalk {
   generation = 0
-  state: HistoryState = EMPTY_STATE
+  state: HistoryState = []
   kept: HistoryState | undefined
   /** Those of this walk. They count if its result does. */
   readonly notes = makeGitNotes()
@@ -58,17 +66,15 @@ export class HistoryWalk {
   /** Pages that have included a file, by its name. */
   readonly #includers = new Map<string, Set<FilePage>>()
   #includedEdits = 0
-  #lineages: number
 
   constructor(context: ReadingContext, options: WalkOptions) {
     const { start } = options
     this.#context = context
     this.#options = options
     this.#renamesOf = makeRenameDetector(context.repository, context.layouts)
-    this.#lineages = start?.lineages ?? 0
     if (start === undefined) return
     this.#close(start.hash, start.generation, start.state)
-    for (const [{ page, files }] of differences([], start.state.pages))
+    for (const [{ page, files }] of differences([], start.state))
       for (const { included } of files) this.#addIncluder(page, included)
   }
 
@@ -79,12 +85,12 @@ export class HistoryWalk {
     const states = parents.map(({ state }) => state)
     const { hidden, index } = this.#context
     const { notes } = this
-    const step = new CommitStep({ commit, generation, parents: states, hidden, notes }, changes, index)
-    const search = step.renameSearch()
-    await hidden.ask(step.contestedBlobs(search !== null))
+    const step = beginStep({ commit, generation, parents: states, index, hidden, notes }, changes)
+    const search = renameSearch(step)
+    await hidden.ask(contestedBlobs(step, search !== null))
     await this.#readIncludes(step, commit)
     const renames = search === null ? [] : await this.#renamesOf(commit, search)
-    const state = step.finish(renames, () => this.#lineages++)
+    const state = finishStep(step, renames)
     for (const [i, parent] of parents.entries()) {
       parent.childrenLeft -= 1
       if (parent.childrenLeft === 0) this.#open.delete(commit.parents[i]!)
@@ -96,16 +102,16 @@ export class HistoryWalk {
     const { includable, from, beginsWithImport } = this.#context
     const canBeInexact = beginsWithImport && from !== null && createdAt <= from
     const isFull = this.#includedEdits > INCLUDED_EDITS_MAX
-    for (const content of step.staleFiles(isFull ? new Map() : this.#includers)) {
+    for (const content of staleFiles(step, isFull ? new Map() : this.#includers)) {
       const { file, blob, included: before } = content
       // Pages that are left with older texts have older contents, too.
-      const known = this.#includedEdits > INCLUDED_EDITS_MAX ? undefined : step.knownContents(content)
+      const known = this.#includedEdits > INCLUDED_EDITS_MAX ? undefined : knownContents(step, content)
       const shifted = canBeInexact && before && known ? withChanges(blob, before, known) : undefined
       const included = shifted ?? (await includable.includedBy(file.name, blob, hash, known))
       if (before === undefined && included === undefined) continue
       if (before !== undefined) this.#includedEdits += 1
       if (this.#includedEdits > INCLUDED_EDITS_MAX) this.notes.add('many includes', file.name)
-      step.setIncluded(content, included)
+      step.state.setFile(file, blob, included)
       this.#addIncluder(file.page, included)
     }
   }
@@ -131,7 +137,7 @@ export class HistoryWalk {
 
   /** The pages in the history of the last commit. */
   headPages(): Map<FilePage, PageState> {
-    const pages = Array.from(differences([], this.state.pages), ([state]) => [state.page, state] as const)
+    const pages = Array.from(differences([], this.state), ([state]) => [state.page, state] as const)
     return new Map(pages.filter(([, { lineages }]) => lineages.length > 0))
   }
 

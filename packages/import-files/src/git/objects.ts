@@ -10,67 +10,60 @@ const CHUNK_BYTES = 64 * 1024
  * a truncated object, git prints fewer bytes than it announces, without an error. So each question ends with a name that no
  * object can have: its answer is the last one.
  */
-export class ObjectReader {
-  readonly #processes: GitProcesses
-  readonly #idle = new Set<GitProcess>()
-  readonly #last = `last object ${randomUUID()}`
-
-  constructor(processes: GitProcesses) {
-    this.#processes = processes
+export const makeObjectReader = (processes: GitProcesses) => {
+  const last = `last object ${randomUUID()}`
+  const idle = new Set<GitProcess>()
+  const takeProcess = (): GitProcess => {
+    const [git] = idle
+    if (git !== undefined) {
+      idle.delete(git)
+      return git
+    }
+    const started = processes.start(['cat-file', '--batch'], `${last} missing\n`)
+    started.ended.catch(() => {}).then(() => idle.delete(started))
+    return started
   }
-
-  /** Reads blobs in the given order; null for one of more than `maxBytes`. @throws ImportError if one is missing or damaged */
-  readAll<File extends { content: string }>(files: readonly File[], maxBytes: number) {
-    const blobs = files.map(({ content }) => content)
-    return this.#ask(blobs, async function* (git): AsyncGenerator<[File, Buffer | null]> {
-      for (const file of files) yield [file, await nextBlob(git, file.content, maxBytes)]
-    })
-  }
-
-  /** @returns null if the blob has more than `maxBytes` */
-  async read(blob: string, maxBytes: number): Promise<Buffer | null> {
-    let found: Buffer | null = null
-    for await (const [, bytes] of this.readAll([{ content: blob }], maxBytes)) found = bytes
-    return found
-  }
-
-  /** Reads a blob of any length, in parts. @throws ImportError if it is missing or damaged */
-  stream(blob: string): AsyncGenerator<Buffer> {
-    return this.#ask([blob], (git) => partsOfBlob(git, blob))
-  }
-
-  /** The full hash of the commit that a ref names; null if there is none. */
-  async commit(ref: string): Promise<string | null> {
-    if (/[\n\0]/.test(ref)) return null
-    let found: string | null = null
-    for await (const hash of this.#ask([`${ref}^{commit}`], commitOfAnswer)) found = hash
-    return found
-  }
-
   /** Asks for objects. A process whose answers are not all read is stopped. */
-  async *#ask<T>(objects: string[], read: (git: GitProcess) => AsyncGenerator<T>): AsyncGenerator<T> {
+  const ask = async function* <T>(
+    objects: string[],
+    read: (git: GitProcess) => AsyncGenerator<T>,
+  ): AsyncGenerator<T> {
     if (objects.length === 0) return
-    const git = this.#take()
+    const git = takeProcess()
     let isIdle = false
     try {
-      git.stdin.write([...objects, this.#last].map((object) => `${object}\n`).join(''))
+      git.stdin.write([...objects, last].map((object) => `${object}\n`).join(''))
       yield* read(git)
-      isIdle = (await git.until('\n')) === `${this.#last} missing`
+      isIdle = (await git.until('\n')) === `${last} missing`
     } finally {
-      if (isIdle) this.#idle.add(git)
+      if (isIdle) idle.add(git)
       else await git.stop()
     }
   }
-
-  #take(): GitProcess {
-    const [idle] = this.#idle
-    if (idle !== undefined) {
-      this.#idle.delete(idle)
-      return idle
-    }
-    const git = this.#processes.start(['cat-file', '--batch'], `${this.#last} missing\n`)
-    git.ended.catch(() => {}).then(() => this.#idle.delete(git))
-    return git
+  /** Reads blobs in the given order; null for one of more than `maxBytes`. @throws ImportError if one is missing or damaged */
+  const readAll = <File extends { content: string }>(files: readonly File[], maxBytes: number) => {
+    const blobs = files.map(({ content }) => content)
+    return ask(blobs, async function* (git): AsyncGenerator<[File, Buffer | null]> {
+      for (const file of files) yield [file, await nextBlob(git, file.content, maxBytes)]
+    })
+  }
+  return {
+    readAll,
+    /** @returns null if the blob has more than `maxBytes` */
+    read: async (blob: string, maxBytes: number): Promise<Buffer | null> => {
+      let found: Buffer | null = null
+      for await (const [, bytes] of readAll([{ content: blob }], maxBytes)) found = bytes
+      return found
+    },
+    /** Reads a blob of any length, in parts. @throws ImportError if it is missing or damaged */
+    stream: (blob: string): AsyncGenerator<Buffer> => ask([blob], (git) => partsOfBlob(git, blob)),
+    /** The full hash of the commit that a ref names; null if there is none. */
+    commit: async (ref: string): Promise<string | null> => {
+      if (/[\n\0]/.test(ref)) return null
+      let found: string | null = null
+      for await (const hash of ask([`${ref}^{commit}`], commitOfAnswer)) found = hash
+      return found
+    },
   }
 }
 

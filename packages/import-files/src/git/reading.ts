@@ -181,7 +181,6 @@ const storedStart = async (
   const tooLong = new Set<string | undefined>()
   for (const { content, bytes } of tree.entries()) if (bytes > TEXT_BYTES_MAX) tooLong.add(content)
   const working = new WorkingState()
-  let lineages = 0
   for (const page of pages) {
     const state = stateOf.get(pageKey(page))
     const current = files.get(page) ?? []
@@ -194,10 +193,10 @@ const storedStart = async (
     // The former paths of a hidden page are not stored, and it may become visible.
     if (before.hasFormerPaths && !state?.isLive) return null
     for (const { file, blob, included } of current) working.setFile(file, blob, included)
-    working.beginLineage(page, lineages++, { id, createdAt, version: versionOf(first) })
+    working.beginLineage(page, { id, createdAt, version: versionOf(first) })
   }
   working.sortFiles(hidden)
-  return { hash: before.head, generation: before.generation, state: working.result, lineages }
+  return { hash: before.head, generation: before.generation, state: working.result }
 }
 
 const allPages = (context: ReadingContext, walk: HistoryWalk): Reading => {

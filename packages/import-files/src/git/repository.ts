@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { ImportError, UsageError } from '@lectern/wiki/errors'
 import { formatCount, quote } from '@lectern/wiki/text'
 import { distance } from 'fastest-levenshtein'
-import { ObjectReader } from './objects.ts'
+import { makeObjectReader } from './objects.ts'
 import { fieldsIn, makeGitProcesses, partsOf, runGit } from './process.ts'
 import { parseRemote, type RemoteRepository } from './remote/address.ts'
 import { atRemote, type CloneOptions, updateClone } from './remote/clone.ts'
@@ -40,7 +40,7 @@ const openFolder = async (path: string) => {
     gitDir,
     /** What answers questions about it. Stop them at the end. */
     processes,
-    objects: new ObjectReader(processes),
+    objects: makeObjectReader(processes),
     /** Name of the folder, without `.git`; of a remote repository, the last part of its URL. */
     name: nameOf(resolve(path)),
     /** What messages call the repository: its folder, or its URL. */
