@@ -86,11 +86,17 @@ for (const [kind, open] of Object.entries(TREES)) {
           'tea.md': '![](images/cup.png)',
           'images/cup.png': 'a cup',
           '.gitbook/assets/pot.png': 'a pot',
+          '.tea_images/lid.png': 'a lid',
           'empty.txt': '',
           ...OTHER_PAGES,
         }),
       )
-      expect(paths).to.deep.equal(['.gitbook/assets/pot.png', 'empty.txt', 'images/cup.png'])
+      expect(paths).to.deep.equal([
+        '.gitbook/assets/pot.png',
+        '.tea_images/lid.png',
+        'empty.txt',
+        'images/cup.png',
+      ])
       expect(await contentOf('images/cup.png')).to.equal('a cup')
       expect(await contentOf('empty.txt')).to.equal('')
       expect(await contentOf('.gitbook/assets/pot.png')).to.equal('a pot')

@@ -123,4 +123,12 @@ describe('candidates of a reference to a file', () => {
     expect(found('../../cup.png')).to.deep.equal(['cup.png', 'docs/cup.png'])
     expect(found('cup.png')).to.deep.equal(['docs/tea/cup.png'])
   })
+
+  it('pictures of Antora can be in assets, and Sphinx can choose another format', () => {
+    const found = (reference: string, dialect: string) =>
+      fileCandidates(reference, { ...page, dialect }).paths
+    expect(found('images/a.png', 'asciidoc')).to.deep.equal(['docs/tea/images/a.png'])
+    expect(found('../images/a.png', 'asciidoc')).to.include('docs/assets/images/a.png')
+    expect(found('a.svg', 'sphinx')).to.deep.equal(['docs/tea/a.svg', 'docs/tea/a.png'])
+  })
 })

@@ -178,7 +178,7 @@ const attribute = (text: string): string => text.replaceAll('&', '&amp;').replac
 
 /** A picture, with its width if it is a number of pixels or a share, and with its link. */
 export const pictureOf = ({ argument, options }: RstPicture, names: RstNames): string => {
-  const [alt, source] = [options.get('alt') ?? '', destinationOf(argument)]
+  const [alt, source] = [options.get('alt') ?? '', destinationOf(argument.replace(/\.\*$/, '.svg'))]
   const [, width] = /^(\d{1,5}%?)(?: ?px)?$/.exec(options.get('width') ?? '') ?? []
   const sized = `<img src="${source}" alt="${attribute(alt)}" width="${width}">`
   const image = width === undefined ? `![${escapeText(alt)}](${source})` : sized

@@ -19,7 +19,7 @@ export type UsableFiles = ReturnType<typeof findUsableFiles>
 
 /** Whether a file or folder is hidden from pages, or one of packages. Some tools keep the pictures of pages in hidden folders. */
 export const isHiddenFromPages = (name: string): boolean =>
-  /(?:^|\/)(?:node_modules|\.(?!(?:assets|attachments|gitbook|images|vuepress\/public)(?:\/|$))[^/]*)(?:\/|$)/.test(
+  /(?:^|\/)(?:node_modules|\.(?!(?:\w*(?:assets|attachments|images)|gitbook|vuepress\/public)(?:\/|$))[^/]*)(?:\/|$)/.test(
     name,
   )
 

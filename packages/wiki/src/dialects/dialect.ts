@@ -2,12 +2,12 @@ import type { SlugRule } from './slugs.ts'
 
 /** The dialects of generators: what they add to GitHub Flavored Markdown, ids of headings, where references start. A source knows them. */
 export const DIALECTS = {
-  mkdocs: { ...flags('admonitions', 'attributes', 'marks', 'liquid'), slug: 'python', hasPageFolders: true },
+  mkdocs: { ...flags('admonitions', 'attributes', 'marks', 'liquid'), slug: 'python' },
   vitepress: { ...flags('containers', 'attributes', 'vue', 'home', 'notes'), slug: 'vue' },
   docusaurus: { ...flags('containers', 'attributes', 'mdx', 'unindented'), slug: 'github' },
   starlight: { ...flags('containers', 'mdx', 'home'), slug: 'github' },
-  hugo: { ...flags('attributes', 'shortcodes', 'term-ids'), slug: 'github', hasPageFolders: true },
-  zola: { ...flags('attributes', 'liquid'), slug: 'ascii', hasPageFolders: true },
+  hugo: { ...flags('attributes', 'shortcodes', 'term-ids'), slug: 'github' },
+  zola: { ...flags('attributes', 'liquid'), slug: 'ascii' },
   quarto: { ...flags('containers', 'attributes', 'shortcodes', 'raw'), slug: 'pandoc' },
   jekyll: { ...flags('attributes', 'liquid'), slug: 'github' },
   gitbook: { ...flags('liquid'), slug: 'github' },
@@ -52,8 +52,6 @@ export interface Dialect {
   readonly slug: SlugRule
   /** A second id of each heading, to which links can lead, too. Default: that of GitHub. */
   readonly otherSlug?: SlugRule
-  /** Whether each page of the site is a folder: in HTML, authors write relative references from there. */
-  readonly hasPageFolders?: boolean
   readonly hasLineBreaks?: boolean
 }
 

@@ -3,7 +3,6 @@
  * without query and fragment, decoded, in NFC, such as `../images/big cup.png`; or the name of a file in double brackets.
  */
 import { decodeHTML } from 'entities'
-import { dialectOf } from '../dialects/dialect.ts'
 import { baseName, resolveSegments, segmentsOf } from '../folders.ts'
 import { type Replacement, rewriteMarkdown } from '../import/rewrite.ts'
 import { matchAt, readTag } from '../inline-html.ts'
@@ -149,8 +148,10 @@ export const fileCandidates = (
   // An import writes `cup.png` in `tea/index.md` as `tea/cup.png`, because its page is `tea`.
   if (sourcePath !== null && nfc(folder.at(-1) ?? '') === own && reference.startsWith(`${own}/`))
     paths.unshift(resolveFrom(folder, reference.slice(own.length + 1)))
-  if (reference.startsWith('../') && dialectOf(dialect)?.hasPageFolders)
-    paths.push(resolveFrom([...folder, own], reference))
+  // The address of a page can be a folder. Older sites of Antora have another folder for pictures, and Sphinx chooses a format.
+  if (reference.startsWith('../') && dialect !== null) paths.push(resolveFrom([...folder, own], reference))
+  const other = dialect === 'asciidoc' ? reference.replace('/images/', '/assets/images/') : reference
+  paths.push(resolveFrom(folder, dialect === 'sphinx' ? other.replace(/\.svg$/, '.png') : other))
   // Obsidian finds a file by its name, too.
   return { paths: existing(paths), nameKey: dialect === 'obsidian' ? fileNameKey(reference) : null }
 }
