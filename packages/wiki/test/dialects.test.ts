@@ -31,6 +31,38 @@ const tab = (title: string, body: string): string =>
 
 const CASES: [dialect: string, what: string, markdown: string, html: string][] = [
   [
+    'quarto',
+    'code without its options, as far in as its fence, and none that they hide',
+    '- a\n\n    ```{r}\n#| label: b\nc\n    ```\n\n```{r}\n#| echo: false\nd\n```\n\n```{r, include=FALSE}\ne\n```',
+    '<ul><li><p>a</p><pre><code class="language-r">c\n</code></pre></li></ul>',
+  ],
+  [
+    'quarto',
+    'texts in brackets with attributes',
+    '[a *b*]{#c} `[d]{#e}` [f]{.g}',
+    '<p><a name="c"></a>a <em>b</em> <code>[d]{#e}</code> f</p>',
+  ],
+  [
+    'mdbook',
+    'tabs of a preprocessor',
+    '{{#tabs }}\n{{#tab name="A b" }}\nc\n{{#endtab }}\n{{#endtabs }}',
+    tab('A b', '<p>c</p>'),
+  ],
+  [
+    'mkdocs',
+    'ids of links',
+    '[a](b){#c .d}',
+    '<p><a href="http://wiki.example/en/docs/b">a</a><a name="c"></a></p>',
+  ],
+  ['hugo', 'ids of raised signs', '<sup id="a">b</sup>', '<p><sup><a name="a"></a>b</sup></p>'],
+  ['eleventy', 'addresses', "[a]({{ '/b/' | url }})", '<p><a href="http://wiki.example/en/b">a</a></p>'],
+  [
+    'mdx',
+    'a tag whose attributes are on further lines',
+    '<video\n  controls\n  className="a"\n  src="https://a.example/b.mp4"\n></video>\n\nc',
+    '<p><a href="https://a.example/b.mp4" rel="nofollow">https://a.example/b.mp4</a></p><p>c</p>',
+  ],
+  [
     'mkdocs',
     'macros in Python show nothing, except in code',
     "A {{ b.c('d', 1) }}.\n\n{{ table(since='1.2') }}\n\n`{{ e() }}` {{ f }}",

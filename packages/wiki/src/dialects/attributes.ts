@@ -16,6 +16,8 @@ const AFTER_INLINE = new RegExp(
   `(\`+[^\`]*\`+)(?:${LIST})?|(?:(?<=[)\\]*_:])|(?<=</\\w{1,20}>)(?=\\{:))${LIST}`,
   'g',
 )
+/** Code, which stays, and a text in brackets with attributes, of Pandoc: `[Tea]{#tea}`. */
+const SPAN = new RegExp(`(\`+)[^\`]*\\1|(?<![\\]\\\\!])\\[([^[\\]\\n]*)\\](?=\\{[#.])(${LIST})`, 'g')
 const AT_END = new RegExp(`[ \\t]+${LIST}[ \\t]*$`)
 const ID = /#([\w:.\u0080-\uffff-]+)|(?:^|[\s{])id=["']?([\w:.-]+)/
 /** Longer lines have no attributes, so that no expression works on them. */
@@ -26,8 +28,8 @@ export const withoutAttributes = (text: string): string | null => {
   if (!text.includes('{') || text.length > CHARACTERS_MAX) return text
   // The class of an alert of Wiki.js stays, for its quotation.
   if (WHOLE_LINE.test(text) && !text.includes('{.is-')) {
-    const id = ID.exec(text)
-    return id && `\n<a name="${id[1] ?? id[2]}"></a>\n`
+    const anchor = anchorOf(text)
+    return anchor === '' ? null : `\n${anchor}\n`
   }
   const chosen = MDX_ID.exec(text)
   if (chosen) return `${chosen[1]} {#${chosen[2]}}`
@@ -36,7 +38,14 @@ export const withoutAttributes = (text: string): string | null => {
     const id = ID.exec(heading[2]!)
     return id ? `${heading[1]} {#${id[1] ?? id[2]}}` : heading[1]!
   }
-  return text.replace(AFTER_INLINE, '$1').replace(AT_END, '')
+  const plain = text.replace(SPAN, (whole, _, shown, list) => (list ? anchorOf(list) + shown : whole))
+  const anchored = plain.replace(AFTER_INLINE, (list, code = '') => code + anchorOf(list.slice(code.length)))
+  return anchored.replace(AT_END, '')
+}
+
+const anchorOf = (list: string): string => {
+  const id = ID.exec(list)
+  return id ? `<a name="${id[1] ?? id[2]}"></a>` : ''
 }
 
 /** The id at the end of a heading, as `withoutAttributes` leaves it. */

@@ -47,7 +47,7 @@ const componentTagAt = (text: string, at: number, characters: number = TAG_CHARA
 /** Lines that a tag, or a statement, at the beginning of a line may take. */
 const LINES_MAX = 400
 const LINE_START =
-  /^([ \t]*)<(?:[A-Z]|[a-z]\w*\s[^<>]*\bv-for=|(?:iframe|template)(?:\s|$)|(?:div|img) (?:className|style)=|[a-z]+-)/
+  /^([ \t]*)<(?:[A-Z]|[a-z]\w*(?:[ \t]*$|\s[^<>]*\bv-for=)|(?:iframe|template)(?:\s|$)|(?:div|img) (?:className|style)=|[a-z]+-)/
 
 /** A component or frame whose tag begins a line: what it shows, as Markdown. Its content has no indentation that counts. */
 export const componentAt = (lines: readonly Line[], at: number, ahead: ReadAhead) => {
@@ -111,8 +111,8 @@ const writerOf = (place: Place, tag: ComponentTag, ahead: ReadAhead): Container[
   const shown = (text: string, body: Line[] = []) => titledLines(place, '', [{ ...start, text }, ...body])
   if (source && /^(?:image|img|zoomableimage|themedimage|figure|picture)$/.test(lower))
     return (body) => shown(imageOf(attributes, source), body)
-  const video = lower.includes('youtube') ? attributes.get('id') : undefined
-  const embedded = lower === 'iframe' ? source : video && `https://www.youtube.com/watch?v=${video}`
+  const id = lower.includes('youtube') ? attributes.get('id') : undefined
+  const embedded = /^(?:iframe|video)$/.test(lower) ? source : id && `https://www.youtube.com/watch?v=${id}`
   if (embedded) return () => shown(`[${title || embedded}](<${embedded}>)`)
   if (title !== '' && href)
     return (body) =>

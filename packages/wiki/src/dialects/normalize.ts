@@ -185,7 +185,9 @@ class Normalizer {
         written.push({ ...line, text: line.text.replace(GENERATED, '$1') })
       return end + 1
     }
-    const code = this.#has('directives') ? trimBlank(inside) : inside
+    const chunk = this.#has('raw') ? chunkOf(opening, inside) : inside
+    if (chunk === null) return end + 1
+    const code = this.#has('directives') ? trimBlank(chunk) : chunk
     const isSite = this.#has('vue') || this.#has('mdx')
     const isRust = this.#has('rust') && language === 'rust'
     let isCut = isSite && code.some(({ text }) => /^(?:before)?$/.test(CUT.exec(text)?.[1] ?? '-'))
@@ -254,10 +256,22 @@ class Normalizer {
           return `[^^${this.#noteCount}]`
         }),
       )
-    if (this.#has('rust') && text.includes('{{')) text = text.replace(PREPROCESSED, '')
+    if (this.#has('rust') && text.includes('{{')) text = text.replace(PREPROCESSED, tabOfBook)
     return text === '' && !isBlankLine(line) ? null : text
   }
 }
+
+/** The code of Quarto without its options (`{r}`, `#| echo: false`), as far in as its fence; null if they hide it. */
+const chunkOf = ({ before, info }: Fence, code: readonly Line[]): readonly Line[] | null => {
+  if (!/^\{[a-z]/i.test(info)) return code
+  const isOption = ({ text }: Line) => CHUNK_OPTION.test(text)
+  if ([{ text: info }, ...code.filter(isOption)].some(({ text }) => HIDDEN_CHUNK.test(text))) return null
+  const isOut = (text: string) => !isBlankLine(text) && indentOf(text) < indentOf(before)
+  const shown = code.filter((line) => !isOption(line))
+  return shown.map((line) => (isOut(line.text) ? { ...line, text: before + line.text } : line))
+}
+const CHUNK_OPTION = /^[ \t]*(?:#|\/\/|--|%%)\|/
+const HIDDEN_CHUNK = /\b(?:echo|include)[ \t]*[:=][ \t]*(?:f|false)\b/i
 
 /** In HTML, a link to another page of the site. */
 const GENERATED = /(\shref="(?![a-z]+:|\/\/)[^"#?\n]{1,500})\.html(?=["#?])/g
@@ -274,8 +288,11 @@ const BLOCK_IN_ITEM = /^[ \t]*(?:[:*+-]|\d{1,9}[.)])[ \t]{1,3}(?=[!?=]{3}|:::[ \
 const OBJECT_HEADING = /^([ \t]*(?:>[ \t]?)*#{1,6}[ \t]+):::[ \t]+(?=[\w.]+$)/
 const NOTE = /\^\[((?:[^[\]]|\[[^[\]]{0,300}\]){1,1000})\]/g
 const HEADING = /^#{1,6}[ \t]/
-/** Directives of mdBook and of its preprocessors that show nothing. */
-const PREPROCESSED = /\{\{(?:#title|%)[^{}]{0,300}\}\}/g
+/** Directives of mdBook and of its preprocessors: the beginnings and ends of tabs, and those that show nothing. */
+const PREPROCESSED =
+  /\{\{(?:#tab[ \t]+name="([^"{}]{1,200})"|#(endtab)\b|#(?:title|(?:end)?tabs)|%)[^{}]{0,300}\}\}/g
+const tabOfBook = (_: string, title?: string, end?: string): string =>
+  title ? `\n<section class="tab">\n\n**${title}**\n` : end ? '\n</section>\n' : ''
 /** kramdown replaces the list before this line by the contents of the page. */
 const KRAMDOWN_CONTENTS = /^[ \t]*\{:[ \t]*toc\b[^{}]{0,200}\}[ \t]*$/
 
@@ -325,7 +342,7 @@ const withoutRoles = (text: string): string =>
     })
 
 /** An id that is no name of a variable, as `<a>` has it. */
-const TAG_ID = /<(?:span|p|div|li|td)\s(?:[^<>]*?\s)?id="([\w:.-]{1,100})"[^<>]*>/g
+const TAG_ID = /<(?:span|p|div|li|td|sup)\s(?:[^<>]*?\s)?id="([\w:.-]{1,100})"[^<>]*>/g
 const MARKDOWN_TAG = /^([ \t]*<\w[^<>]*\s)markdown(?:="?\w+"?)?([^<>]*>)[ \t]*$|^[ \t]*<center>[ \t]*$/
 
 /** A tag around Markdown, in MDX. */

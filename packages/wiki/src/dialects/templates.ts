@@ -123,7 +123,8 @@ const tagOfLiquid = (tag: string, name: string, value: string): string => {
 
 const LIQUID_TAG = /\{%-?[ \t]*(\w[\w-]*)[ \t]*((?:[^%]|%(?!\})){0,500}?)-?%\}/
 const LIQUID_TAGS = new RegExp(LIQUID_TAG, 'g')
-const LIQUID_URL = /\{\{-?[ \t]*['"]([^'"{}]*)['"][ \t]*\|[ \t]*(?:relative_url|absolute_url)[ \t]*-?\}\}/g
+const LIQUID_URL =
+  /\{\{-?[ \t]*['"]([^'"{}]*)['"][ \t]*\|[ \t]*(?:relative_url|absolute_url|url)[ \t]*-?\}\}/g
 const LIQUID_BASE = /\{\{-?[ \t]*(?:site\.(?:baseurl|url)|\w[\w.]*\([^{}\n]{0,500}\))[ \t]*-?\}\}/g
 
 /** Blocks of GitBook and of plugins of Jekyll: hints, and what shows its content, with a title if it has one. */
