@@ -68,6 +68,13 @@ const a = '*'
 `)
   })
 
+  it('blocks in a cell are its lines', async () => {
+    const cell = 'a +\nb\n\n* c\n* d\n\nNOTE: e\n\n----\nf\ng\n----\n'
+    expect(await markdownOf(`[cols="1a"]\n|===\n|A\n\n|\n${cell}|===\n`, 'tea.adoc')).to.equal(
+      '| A |\n| --- |\n| a<br>b<br>• c<br>• d<br>**Note:** e<br>`f`<br>`g` |\n',
+    )
+  })
+
   it('keeps the ids of admonitions and tables', async () => {
     const text = '[[dry]]\nNOTE: Keep it dry.\n\n[#times]\n|===\n|A |B\n|===\n'
     expect(await markdownOf(text, 'tea.adoc')).to.equal(
@@ -256,6 +263,11 @@ describe('other markups: references between texts of Sphinx', () => {
       'Markdown: links to labels, not over texts and headings',
       '(a/b)=\n# A\n\n[*x*](a/b) [](#a/b) [y](mate) [z](#big) [](big)',
       '(a/b)=\n# A\n\n[*x*](/en/test#a/b) [A](/en/test#a/b) [y](mate) [z](#big) [Examples](/en/brew/pots#examples-1)',
+    ],
+    [
+      'Markdown: links without a text, and references of Quarto',
+      '# A {#sec-a .b}\n\n[](mate) [](#big) @sec-a @fig-c c@sec-a `@sec-a`',
+      '# A {#sec-a .b}\n\n[Mate & more](/en/mate) [Examples](/en/brew/pots#examples-1) [A](/en/test#sec-a) Figure c@sec-a `@sec-a`',
     ],
     [
       'Markdown: trees',

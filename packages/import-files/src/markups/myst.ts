@@ -6,24 +6,26 @@ import { rstToMarkdown } from './rst.ts'
 import { ADDED_MAX, rstName } from './rst-inline.ts'
 
 const LABEL = /^[ \t]*\(([\w:./-]{1,200})\)=[ \t]*$/
-const HEADING = /^ {0,3}#{1,6}[ \t]+(.*)$/
+const HEADING = /^ {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]*\{#([\w:.-]{1,200})[^{}]{0,200}\})?[ \t]*$/
 
-/** The labels of a text in the Markdown of MyST (`(tea)=`), and its first heading, as `rstSections` returns them. */
+/** The labels of a text in the Markdown of MyST (`(tea)=`) or Quarto (`# Tea {#sec-tea}`), and its first heading, as `rstSections` returns them. */
 export const mystSections = (text: string): { labels: [string, RstSection][]; title: string | null } => {
   let title: string | null = null
   const lines = [...linesWithCode(text)].filter(({ line, isCode }) => !isCode && line.trim() !== '')
   const labels = lines.reverse().flatMap(({ line }): [string, RstSection][] => {
     const label = LABEL.exec(line)?.[1]
     if (label !== undefined) return [[rstName(label), { title, to: `#${label}` }]]
-    title = stripMarkup(HEADING.exec(line)?.[1] ?? '') || null
-    return []
+    const [, text = '', id] = HEADING.exec(line) ?? []
+    title = stripMarkup(text) || null
+    return id === undefined ? [] : [[rstName(id), { title, to: `#${id}` }]]
   })
   return { labels, title: firstHeading(text) }
 }
 
-/** A role that refers to a text; a link, which can lead to a label; and code in several backticks, which stays. */
+/** A role that refers to a text; a link, which can lead to a label; a reference of Quarto, which numbers some; and code in several backticks, which stays. */
 const REFERENCE =
-  /(?<!`)(?:(`{2,})(?!`)[^\n]{1,500}?(?<!`)\1(?!`)|\{(ref|doc)\}(`[^`\n]{1,500}`)|\[([^[\]\n]{0,300})\]\((#?)([\w:./-]{1,200})\))/g
+  /(?<!`)(?:(`{2,})(?!`)[^\n]{1,500}?(?<!`)\1(?!`)|\{(ref|doc)\}(`[^`\n]{1,500}`)|\[([^[\]\n]{0,300})\]\((#?)([\w:./-]{1,200})\)|(?<![\w/])@((sec|fig|tbl|eq)-[\w-]{1,100}))/g
+const NUMBERED: Readonly<Record<string, string>> = { fig: 'Figure', tbl: 'Table', eq: 'Equation' }
 const DIRECTIVE = /^[ \t>*+-]*(?:`{3,}|~{3,})\{(?:[\w-]{1,60}:){0,3}(?!code|source)([\w-]{1,60})\}/gm
 const TREE = /^[ \t]*([`~:]{3,})\{toctree\}/
 
@@ -37,13 +39,15 @@ export const withMystReferences = (text: string, { path, references }: MarkupPag
   const known = references && { ...references, definitions: undefined }
   const converted = (rst: string) => rstToMarkdown(rst, path, known).markdown.trim()
   let left = ADDED_MAX
-  const referred = (whole: string, ...[, role, quoted, shown, hash, target]: string[]): string => {
+  const referred = (whole: string, ...[, role, quoted, shown, hash, named, own, kind]: string[]): string => {
     if (left <= 0) return whole
+    const isPage = named && !hash && references && references.documents(named).length > 0
     // The ids of headings have no such signs.
-    const isElsewhere = hash ? /[:/]/.test(target!) : target && references?.documents(target).length === 0
-    const label = isElsewhere ? references?.label(rstName(target!)) : undefined
-    const rst = role ? `:${role}:${quoted}` : label && `:ref:\`${target}\``
-    const to = label && shown ? `[${shown}](${label.to})` : rst ? converted(rst) : whole
+    const isElsewhere = hash ? !shown || /[:/]/.test(named!) : !isPage
+    const label = isElsewhere ? references?.label(rstName(named ?? own ?? '')) : undefined
+    const ofPage = isPage && !shown && `:doc:\`${named}\``
+    const rst = role ? `:${role}:${quoted}` : label ? `:ref:\`${named ?? own}\`` : ofPage
+    const to = label && shown ? `[${shown}](${label.to})` : rst ? converted(rst) : (NUMBERED[kind!] ?? whole)
     left -= to.length - whole.length
     return to
   }

@@ -1,5 +1,5 @@
 import { convert, LoggerManager, NullLogger } from '@asciidoctor/core'
-import { codeBlock, tableLines } from '@lectern/wiki/import/markdown'
+import { codeBlock, codeSpan, tableLines } from '@lectern/wiki/import/markdown'
 import { slugOf } from '@lectern/wiki/markup'
 // @ts-expect-error: it has no types.
 import textile from 'textile-js'
@@ -102,8 +102,17 @@ const tableOf = (table: HTMLTableElement): string => {
   return `\n\n${anchorOf(table)}${caption ? `${caption}\n\n` : ''}${tableLines(written, true).join('\n')}\n\n`
 }
 
+/** Code, admonitions, items of lists and breaks are lines of the cell. */
 const cellOf = (cell: Element): string =>
   htmlToMarkdown(cell.innerHTML)
+    .replace(/^ *(`{3,})[^`\n]*\n([\s\S]*?)\n *\1$/gm, (_, _fence, code: string) =>
+      code.replace(/.+/g, codeSpan),
+    )
+    .replace(/^> (?:\[!(\w+)\].*\n> )?/gm, (_, kind?: string) =>
+      kind ? `**${kind[0]}${kind.slice(1).toLowerCase()}:** ` : '',
+    )
+    .replace(/^ *- /gm, '• ')
+    .replace(/(?<!\\)\\$/gm, '')
     .trim()
     .replace(/\s*\n+\s*/g, '<br>')
     .replace(/(?<!\\)\|/g, '\\|')

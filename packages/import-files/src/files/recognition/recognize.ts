@@ -54,6 +54,7 @@ const TEXTS_OF_TOOL = new Map<string, { dialect?: DialectName; includes?: Includ
 
 /** Pages of a Jekyll site in a subfolder, at least. Many projects have a folder for GitHub Pages with one page. */
 const SUBFOLDER_PAGES = 3
+const HAS_LABELS = /^(?:Sphinx|MyST|Quarto)$/
 
 type LocaleOf = (configured?: string) => string
 
@@ -166,7 +167,7 @@ const recognizeSite = async (
   const folders = { base, content: contentFolder, configured }
   const includes: Includes = { syntax: texts?.includes ?? null, folders, ...site.around }
   const siteAddresses = new SiteAddresses(rule, pages, defaultLocale, hasNotes)
-  const rstSite = site.tool === 'Sphinx' ? await readRstSite(published, pageOf, includes) : null
+  const rstSite = HAS_LABELS.test(site.tool) ? await readRstSite(published, pageOf, includes) : null
   return {
     ...plainContent(tree, layouts, defaultLocale),
     siteName: toSingleLine(site.name ?? '', FIELD_BYTES_MAX.title) || null,
@@ -181,7 +182,7 @@ const recognizeSite = async (
     contentFolder,
     titles: read.titles,
     readTitles: async (tree) => (await readSite(tree)).titles,
-    order: inOrderOfSite(pages, { ...read, ...rstSite?.navigation }),
+    order: inOrderOfSite(pages, { ...read, ...(site.tool === 'Sphinx' && rstSite?.navigation) }),
     rstSite,
     addresses: isGollum && !hasNotes ? null : siteAddresses,
     aliasPaths: aliasPathsOf(
