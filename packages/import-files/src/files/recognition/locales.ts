@@ -18,13 +18,13 @@ const LANGUAGE_FOLDERS = 3
  * Finds the languages in a folder. A folder or suffix that no configuration declares must be the code of a known
  * language, and nearly a third of its files must exist in another language, too: `io/` can be Ido or input and output.
  * Where most files are in folders of languages, the default language among them, all of these folders are languages.
- * @returns names of folders (`pt_BR/tea.md`) and suffixes of file names (`tea.pt_BR.md`), as they are spelled
+ * @returns names of folders (`pt_BR/tea.md`) and suffixes of file names (`tea.pt_BR.md`), as they are spelled; if there are none, beginnings of layouts (`{folder:docs}/{locale:fr|ja}/`)
  */
 export const findLocales = (
   names: readonly string[],
   declared: readonly string[],
   defaultLocale?: string,
-): { folders: string[]; suffixes: string[] } => {
+) => {
   const isDeclared = (text: string) =>
     declared.some((locale) => parseSourceLocale(locale) === parseSourceLocale(text))
   const isCandidate = (text: string) =>
@@ -33,7 +33,9 @@ export const findLocales = (
   const folders = translated(byFolder, defaultLocale, isDeclared)
   const outside = names.filter((name) => !folders.some((folder) => name.startsWith(`${folder}/`)))
   const bySuffix = groupBy(outside, WITH_SUFFIX, isCandidate)
-  return { folders, suffixes: translated(bySuffix, undefined, isDeclared) }
+  const suffixes = translated(bySuffix, undefined, isDeclared)
+  const below = folders.length + suffixes.length > 0 ? [] : languagesBelow(names, defaultLocale)
+  return { folders, suffixes, below: below.map(({ stem }) => stem) }
 }
 
 const WITH_SUFFIX = /^(?<page>.+)\.(?<locale>[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*)$/s
@@ -73,22 +75,26 @@ export const findLanguageFolders = (names: readonly string[], defaultLocale: str
   return [...groups].flatMap(([key, group]) => stemsOf(key, translated(group, defaultLocale)))
 }
 
-/**
- * The site that no configuration describes: most files are in folders of languages side by side in one folder, the default
- * language among them. This folder is no part of paths.
- */
+/** The languages whose folders are side by side in one folder, with most pages: three, or the default language among them. */
+const languagesBelow = (names: readonly string[], defaultLocale = 'en') =>
+  findLanguageFolders(names, defaultLocale).flatMap((found) => {
+    const [, folder, locales = ''] = /^\{folder:([^{}]*)\}\/(\{locale:[^{}]*\})\/$/.exec(found.stem) ?? []
+    if (folder === undefined) return []
+    const { pattern } = parseLayout(`${found.stem}{path}`, defaultLocale)
+    const inside = names.map((name) => pattern.exec(name)?.groups).filter((one) => one !== undefined)
+    const own = inside.filter(({ locale }) => parseSourceLocale(locale!) === defaultLocale)
+    const isLevel = own.length > 0 || locales.split('|').length >= LANGUAGE_FOLDERS
+    return isLevel && inside.length * 2 > names.length ? { ...found, folder, locales, own } : []
+  })
+
+/** The site that no configuration describes: most files are in such folders. Their folder is no part of paths. */
 export const languageSites = (files: readonly string[], defaultLocale: string): ContentSite[] => {
   const stems = files.map((name) => name.slice(0, name.lastIndexOf('.')))
-  const found = findLanguageFolders(stems, defaultLocale).map(({ stem }) => stem)
-  const [, folder, locales] = /^\{folder:([^{}]*)\}\/(\{locale:[^{}]*\})\/$/.exec(found.join()) ?? []
-  if (folder === undefined) return []
-  const prefix = `${folder}/${locales}/`
-  const { pattern } = parseLayout(`${prefix}{path}`, defaultLocale)
-  const inside = stems.map((stem) => pattern.exec(stem)?.groups).filter((one) => one !== undefined)
-  const own = inside.filter(({ locale }) => parseSourceLocale(locale!) === defaultLocale)
-  if (own.length === 0 || inside.length * 2 <= stems.length) return []
+  const [found] = languagesBelow(stems, defaultLocale)
+  if (found === undefined || found.own.length === 0) return []
+  const { folder, locales, own } = found
   const hasOwnNames = own.some(({ path }) => /^(?:index|readme)$/i.test(path!))
-  const folders = [{ prefix }, { prefix: '', hasOwnNames }]
+  const folders = [{ prefix: `${folder}/${locales}/` }, { prefix: '', hasOwnNames }]
   const addresses = { ...PATH_RULE, pathOf: withoutStart(`${baseName(folder)}/`) }
   return [{ ...PLAIN_SITE, evidence: `${folder}/`, folders, addresses }]
 }
@@ -161,9 +167,9 @@ const codeOfLanguage = (name: string): string | undefined => {
 /** Names of folders of code, which are codes of Sardinian and Edo, too. */
 const CODE_FOLDER = /^(?:src|bin)$/
 
-/** Whether a text is a locale code whose language has a name in English. Most two-letter words have none. */
+/** Whether a text is a locale code, at most with script and region (not `es-module-syntax`), whose language has a name in English. Most two-letter words have none. */
 const isKnownLanguage = (text: string): boolean => {
-  const [language] = parseSourceLocale(text)?.split('-') ?? []
+  const [, language] = /^([a-z]+)(?:-[a-z\d]{2,4}){0,2}$/.exec(parseSourceLocale(text) ?? '') ?? []
   return language !== undefined && !CODE_FOLDER.test(language) && LANGUAGE_NAMES.of(language) !== undefined
 }
 

@@ -409,9 +409,10 @@ const layoutsOfFolder = (
   const names = files
     .filter((file) => file.startsWith(prefix))
     .map((file) => file.slice(prefix.length, file.lastIndexOf('.')))
-  const { folders, suffixes } = findLocales(names, site.declaredLocales ?? [], locale)
+  const { folders, suffixes, below } = findLocales(names, site.declaredLocales ?? [], locale)
   return [
     ...(folders.length === 0 ? [] : layouts(`${prefix}{locale:${folders.join('|')}}/${path}`)),
+    ...below.flatMap((stem) => layouts(`${prefix}${stem}${path}`)),
     ...(suffixes.length === 0 ? [] : layouts(`${prefix}${path}.{locale:${suffixes.join('|')}}`)),
     ...layouts(`${prefix}${path}`, suffix),
   ]
