@@ -597,6 +597,18 @@ describe('import git: links to addresses of a site', () => {
       '[Big](/brew/pots/big#x) [big pot](/brew/big-pot) [c](/brew/index) ![e](../../../brew/images/a/d.png) ![g](../../../ROOT/images/f.png)\n',
     ],
     [
+      'Astro: addresses can begin with the folder of the docs',
+      ...([{ ...STARLIGHT, 'src/content/docs/a/b.md': 'x' }, 'src/content/docs/mate.md', 'mate'] as const),
+      '[a](/docs/a/b/)',
+      '[a](/en/a/b)',
+    ],
+    [
+      'mdBook: names from its folder, as the manual of Nix has them',
+      ...([{ 'book.toml': '', 'src/brew/water.md': 'x' }, 'src/tea/mate.md', 'tea/mate'] as const),
+      '[a](@docroot@/brew/water.md#x)',
+      '[a](/en/brew/water#x)',
+    ],
+    [
       'VitePress: files that it generates, and fragments as they are',
       ...([VITEPRESS, 'mate.md', 'mate'] as const),
       '[a](/guide/tea.html#Cup) [b](#Cup) [c](https://x.example/a.html)',

@@ -151,6 +151,49 @@ describe('import git: recognition of site generators', () => {
       'docs/de/{path}.md@de (docs/mkdocs.de.yml)',
     ],
     [
+      'reads settings of MkDocs in files of other names',
+      {
+        'mkdocs-base.yml': 'site_name: Tea\nexclude_docs: old.md\n',
+        'mkdocs-online.yml': 'INHERIT: mkdocs-base.yml\n',
+        'mkdocs-nav.yml': 'nav:\n  - gone.md\n',
+        ...x('docs/tea.md docs/old.md'),
+      },
+      'en tea',
+      'MkDocs with the layout docs/{path}.md@en (mkdocs-base.yml)',
+      'Entries of the navigation whose files do not exist: 1, first gone.md in mkdocs-nav.yml',
+    ],
+    [
+      'reads a template of book.toml',
+      {
+        'book.toml.in': '[book]\ntitle = "@a@"\nsrc = "source"\n',
+        ...x('source/tea.md source/SUMMARY.md.in'),
+      },
+      'en tea',
+      'mdBook',
+    ],
+    [
+      'reads options of Docusaurus in a constant',
+      {
+        'www/docusaurus.config.ts': `const contentDocsOptions = { editUrl: \`\${a}/b\`, path: '../docs' }
+          export default { presets: [{ docs: { path: '../rules' } }] }`,
+        ...x('rules/a.md docs/b.md'),
+      },
+      'en a, en docs/b',
+    ],
+    [
+      'finds the languages of Jekyll in a folder with most pages',
+      {
+        '_config.yml': '',
+        ...x('_a/tea.md _a/cup.md _a/de/tea.md _a/de/cup.md _a/fr/tea.md _a/fr/cup.md _a/jp/tea.md b.md'),
+      },
+      'de _a/cup, de _a/tea, en _a/cup, en _a/tea, en b, fr _a/cup, fr _a/tea, ja _a/tea',
+    ],
+    [
+      'takes no name of several words for a language, and codes of countries for theirs',
+      { '.vitepress/config.js': '', ...x('tea.md index.md es-module-syntax/index.md jp/tea.md') },
+      'en es-module-syntax, en index, en tea, ja tea',
+    ],
+    [
       'reads no mkdocs.de.yml that inherits nothing, or is beside mkdocs.yml',
       {
         'a/mkdocs.yml': 'site_name: Tea\n',
@@ -691,7 +734,7 @@ describe('import git: options and recognition', () => {
     }
     expect(await takeWith('docs/{path}.md@fr')).to.deep.equal([
       'Tea',
-      ['draft', 'mkdocs', 'draft'],
+      ['draft', 'mkdocs', 'Draft'],
       ['tea', 'mkdocs', 'Green'],
     ])
     const [, ...others] = await takeWith('handbook/{path}.md')

@@ -333,6 +333,17 @@ describe('includes: syntax', () => {
     'C\n\nA\n\nB\n',
   )
 
+  check(
+    'VitePress: what front matter has, but not in code',
+    {
+      ...VITEPRESS,
+      'docs/tea.md':
+        '---\ntitle: Tea\n---\n# {{ $frontmatter.title }} {{ frontmatter.no }}\n\n```\n{{ $frontmatter.title }}\n```',
+    },
+    'tea',
+    '# Tea {{ frontmatter.no }}\n\n```\n{{ $frontmatter.title }}\n```',
+  )
+
   it('the title of a page can be in an included file', async () => {
     expect((await book('{{#include ../README.md}}', { 'README.md': '# Tea\n' })).title).to.equal('Tea')
   })

@@ -1,3 +1,4 @@
+import { capitalized } from '@lectern/wiki/dialects/attributes'
 import { baseName } from '@lectern/wiki/folders'
 import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import { type CategoryRecord, type ImportedPage, type PageKey, pageKey } from '@lectern/wiki/records'
@@ -45,12 +46,12 @@ export const filePageRecord = (
 const titleOf = (document: FileDocument, file: string, page: PageKey, markup: TextMarkup): string | null =>
   markup.titles.get(pageKey(page)) || (document.hasOwnTitle ? null : markup.titleOf(file)) || document.title
 
-/** The name of a file; that of a post of Jekyll without its date, as Jekyll shows it: `2016-05-19-green-tea` is Green Tea. */
-const nameOf = (path: string): string => {
+/** The name of a file; in MkDocs as words; that of a post of Jekyll without its date, as Jekyll shows it: `2016-05-19-green-tea` is Green Tea. */
+const nameOf = (path: string, dialect: string): string => {
+  const name = baseName(path)
+  if (dialect === 'mkdocs' && name === name.toLowerCase()) return capitalized(name.replaceAll('_', ' '))
   const [, post] = /(?:^|\/)_posts\/(?:.*\/)?\d{2,4}-\d\d?-\d\d?-([^/]+)$/.exec(path) ?? []
-  return (
-    post?.replace(/(^|-+)(.)/g, (_, dash, first) => (dash && ' ') + first.toUpperCase()) ?? baseName(path)
-  )
+  return post?.replace(/(^|-+)(.)/g, (_, dash, first) => (dash && ' ') + first.toUpperCase()) ?? name
 }
 
 /** The fields of a revision that are in the text of its file. @param file its name */
@@ -60,7 +61,7 @@ export const revisionContent = (document: ReadDocument, file: string, page: Page
     | 'draft',
   title:
     titleOf(document, file, page, markup) ??
-    ((page.path === 'index' && markup.siteName) || nameOf(page.path)),
+    ((page.path === 'index' && markup.siteName) || nameOf(page.path, markup.dialectOf(file))),
   markdown: document.markdown,
   categories: document.tags.map(({ key }) => ({ key })),
 })

@@ -81,6 +81,7 @@ const SECTION_CHARACTERS = 20_000
 
 /** The folder of Hugo with the shortcodes of a site. Those that are text without templates are includes. */
 export const SHORTCODES = '/layouts/shortcodes/'
+const FRONT_MATTER = /\{\{\s{0,20}\$?frontmatter\.([\w.]{1,100})\s{0,20}\}\}/gm
 
 const SYNTAXES = {
   mdbook: [
@@ -129,6 +130,7 @@ const SYNTAXES = {
     },
   ],
   vitepress: [
+    { expression: FRONT_MATTER, read: ([, parameter = '']) => ({ path: '', parameter }) },
     {
       expression:
         /<<<(?<=^[ \t>]{0,100}<<<)[ \t]{0,20}([^\s#{[][^\n#{[]{0,500})(?:#([\w-]{1,100}))?[ \t]{0,20}(?:\{([^}\n]{0,200})\})?[ \t]{0,20}(?:\[[^\]\n]{0,200}\])?[ \t]{0,20}$/gm,

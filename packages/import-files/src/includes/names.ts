@@ -83,7 +83,7 @@ const hugoFolders = (path: string, own: string, content: string, base: string): 
   if (path.startsWith(SHORTCODES)) return [base]
   const inContent = own.startsWith(content) ? own.slice(content.length) : ''
   const language = content + inContent.slice(0, inContent.indexOf('/') + 1)
-  if (path.startsWith('/')) return [language, content, base]
+  if (path.startsWith('/')) return [language, content, base, '']
   const above = foldersAbove(own, content).map((folder) => `${folder}_includes/`)
   return [own, ...above, `${language}includes/`, `${language}examples/`, language, content]
 }

@@ -83,7 +83,7 @@ export const readNavigation = async (
   return { titles, groups, order: [...order], weights, named, unread }
 }
 
-const NAMES_FILE = /\.(?:mdx?|markdown|qmd|adoc|rst)$/i
+const NAMES_FILE = /^[^*$]*\.(?:mdx?|markdown|qmd|adoc|rst)$/i
 
 /** The page to which a target leads; null if it leads to none. Which files exist does not count. */
 const pageAt = (layouts: Layout[], base: string, target: string): PageKey | null => {

@@ -361,10 +361,12 @@ const mkdocsTool = (name: RegExp, entriesOf: Navigation['entriesOf']): Configure
     const parent = resolveFolder(base, textOf(own.INHERIT) ?? '')?.slice(0, -1)
     const inherited = configs.get(parent ?? '')
     const hasMain = ['yml', 'yaml'].some((end) => configs.has(`${base}mkdocs.${end}`))
-    // A file such as mkdocs.de.yml is a site by itself only without another, and if it inherits one.
-    if (/\.[\w-]+\.ya?ml$/.test(file) && (inherited === undefined || hasMain)) return null
+    // A file such as mkdocs.de.yml is a site by itself only without another, and if it inherits one or has a name.
+    if (/mkdocs[.-].*\.ya?ml$/.test(file) && (hasMain || !(inherited ?? own.site_name))) return null
     const values = inherited === undefined ? own : inheriting(own, parseConfig(parent!, inherited))
-    const navigationFile = 'nav' in own || inherited === undefined ? file : parent
+    const isBeside = (name: string) => folderOf(name) === base && /^nav[ \t]*:/m.test(configs.get(name)!)
+    const others = hasMain ? [] : [...configs.keys()].filter(isBeside)
+    const navigationFile = 'nav' in own ? file : 'nav' in values ? parent : (others[0] ?? file)
     const folder = textOf(values.docs_dir) ?? 'docs'
     const prefix = resolveFolder(base, folder) ?? ''
     const plugins = [tableOf(values.plugins), ...tablesOf(values.plugins)]
@@ -408,15 +410,16 @@ const snippetSettings = (base: string, values: ConfigValues) => {
   return { includeFolders, around: lines.length > 0 ? { footer: lines.join('') } : undefined }
 }
 
-/** Options of the plugins of Docusaurus: those of the preset (`docs: {`), and further ones (`'…/plugin-content-docs', {`). */
-const PLUGIN = /(?:\b(docs|blog)["']?\s{0,20}:|content-(docs|blog)["'`]\)?,)[\s(]{0,100}\{([^{}]{0,4000})/g
+/** Options of the plugins of Docusaurus: those of the preset (`docs: {`), and further ones (`'…/plugin-content-docs', {`, `contentDocsOptions = {`). */
+const PLUGIN =
+  /(?:\b(docs|blog)["']?\s{0,20}:|[cC]ontent-?([dD]ocs|[bB]log)(?:["'`]\)?,|\w{0,20} =))[\s(]{0,100}\{((?:[^{}]|(?<=\$)\{[^{}]{0,200}\}){0,4000})/g
 const SIDEBAR = /\bsidebarPath\b[^,'"`\n]{0,60}(?:,\s{0,20})?["'`](?:\.\/)?([^"'`\n]{1,200})/
 
 /** The folders of docs and blogs that have pages. Paths in the first one have no folder, those in others have theirs. */
 const docusaurusParts = ({ base, code, tree: { markdown } }: ConfigFile) => {
-  const plugins = [...code.matchAll(PLUGIN)]
+  const all = [...code.matchAll(PLUGIN)]
   const candidates = ['docs', 'blog'].flatMap((kind) => {
-    const optionsOf = (group: 1 | 2) => plugins.flatMap((one) => (one[group] === kind ? one[3]! : []))
+    const optionsOf = (group: 1 | 2) => all.flatMap((it) => (it[group]?.toLowerCase() === kind ? it[3]! : []))
     const isOff = new RegExp(`\\b${kind}["']?\\s{0,20}:\\s{0,20}false\\b`).test(code)
     const usual = [kind, `../${kind}`, ...(kind === 'docs' ? stringsOf(code, 'path').slice(0, 20) : [])]
     const preset = { kind, options: optionsOf(1).join(), paths: isOff ? [] : usual }
@@ -475,7 +478,7 @@ const DOCUSAURUS: ConfiguredTool = {
 }
 
 const MDBOOK: ConfiguredTool = {
-  name: /(?:^|\/)book\.toml$/,
+  name: /(?:^|\/)book\.toml(?:\.in)?$/,
   read: ({ values }) => {
     const book = tableOf(values.book)
     return {
@@ -602,7 +605,10 @@ const STARLIGHT: ConfiguredTool = {
   read: ({ base, code }) => ({
     folder: STARLIGHT_FOLDER,
     leftOut: /(?:^|\/)_[^/]*$/, // parts of others
-    addresses: /starlight/i.test(code) ? FOLDER_RULE : { ...FOLDER_RULE, pathOf: withoutStart('docs/') },
+    addresses: {
+      ...FOLDER_RULE,
+      pathOf: (address, isFolder) => (isFolder('docs') ? address : withoutStart('docs/')(address)),
+    },
     navigation: {
       isFile: (name) =>
         folderOf(name) === base && /(?:^|\/)(?:astro\.config|[\w.-]*sidebar)\.[cm]?[jt]s$/.test(name),
@@ -697,7 +703,7 @@ const localeOf = (...values: unknown[]): string | undefined =>
 /** The most specific tools first: one counts only if none before it has a page. A vault can be the content of MkDocs. */
 export const SITE_GROUPS: ((tree: RecognitionTree) => ContentSite[])[] = [
   configuredSites({
-    MkDocs: mkdocsTool(/(?:^|\/)mkdocs(?:\.[a-z]{2}(?:[-_]\w{2,4})?)?\.ya?ml$/, yamlEntries),
+    MkDocs: mkdocsTool(/(?:^|\/)mkdocs(?:[.-][\w.-]+)?\.ya?ml$/, yamlEntries),
     Docusaurus: DOCUSAURUS,
     mdBook: MDBOOK,
     Hugo: HUGO,

@@ -19,7 +19,7 @@ export type FormerVaults = { vaults: string[]; hasComments: boolean }
 const LIMITS = { configs: 200, depth: 6, samples: 20, bytes: 65_536, allBytes: 1024 * 1024 } as const
 
 const CONFIG =
-  /^(?:.*\/)?(?:mkdocs[\w.-]{0,50}\.ya?ml|docusaurus\.config\.[cm]?[jt]s|book\.(?:toml|json)|(?:hugo|config)\.(?:toml|ya?ml|json)|config\/_default\/(?:hugo|config|languages)\.(?:toml|ya?ml|json)|\.v(?:ite|ue)press\/config(?:\/(?:index|shared))?\.[cm]?[jt]s|_config\.ya?ml|\.gitbook\.ya?ml|(?:next|source|astro)\.config\.[cm]?[jt]s|(?:zensical|zola)\.toml|(?:_quarto|myst)\.ya?ml|antora\.ya?ml|\.eleventy\.c?js|eleventy\.config\.[cm]?[jt]s|conf\.py|Gemfile)$/
+  /^(?:.*\/)?(?:mkdocs[\w.-]{0,50}\.ya?ml|docusaurus\.config\.[cm]?[jt]s|book\.(?:toml(?:\.in)?|json)|(?:hugo|config)\.(?:toml|ya?ml|json)|config\/_default\/(?:hugo|config|languages)\.(?:toml|ya?ml|json)|\.v(?:ite|ue)press\/config(?:\/(?:index|shared))?\.[cm]?[jt]s|_config\.ya?ml|\.gitbook\.ya?ml|(?:next|source|astro)\.config\.[cm]?[jt]s|(?:zensical|zola)\.toml|(?:_quarto|myst)\.ya?ml|antora\.ya?ml|\.eleventy\.c?js|eleventy\.config\.[cm]?[jt]s|conf\.py|Gemfile)$/
 const MARKER = /^(?:.*\/)?(?:_(?:Sidebar|Footer|Header|sidebar)|Home|SUMMARY|LANGS)\.[a-z]+$/
 /** Folders of code that texts of Spring include. */
 const CODE_OF_DOCS = /^(?:.*\/)?src\/main\/java\/(?:\w+\/)*?docs\/(?=.*\.java$)/
@@ -126,7 +126,7 @@ export const yamlErrors = (file: string, text = ''): string[] => {
 /** Parses YAML, TOML or JSON, by the extension of the file. A file that is invalid has no values. */
 export const parseConfig = (file: string, text: string): ConfigValues => {
   try {
-    if (file.endsWith('.toml')) return tableOf(parseTomlTable(text))
+    if (/\.toml(?:\.in)?$/.test(file)) return tableOf(parseTomlTable(text))
     return tableOf(file.endsWith('.json') ? JSON.parse(text) : parseYamlConfig(text))
   } catch {
     return {}
