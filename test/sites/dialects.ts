@@ -186,6 +186,7 @@ const countLinks = (
   pages: readonly Page[],
   source: (page: Page) => string,
   isNamed: boolean,
+  names: readonly string[],
 ) => {
   const byUrl = new Map(pages.map((page) => [page.url, page]))
   const endOf = (path: string) => path.toLowerCase().split('/').slice(-2).join('/')
@@ -193,7 +194,13 @@ const countLinks = (
   for (const page of pages) ends.set(endOf(page.path), [...(ends.get(endOf(page.path)) ?? []), page])
   const root = new URL('/wiki/', api).href
   const [links, anchors] = [share(), share()]
-  for (const page of sample)
+  for (const page of sample) {
+    // A picture that is shown has another address.
+    for (const [, src = ''] of page.html.matchAll(/<img\b[^>]*\ssrc="([^"]*)"/g)) {
+      const name = decodeURIComponent(decoded(src).replace(/^.*\//, ''))
+      const isLost = src.startsWith(root) && names.some((one) => `/${one}`.endsWith(`/${name}`))
+      if (isLost || !src.startsWith(root)) count(links, !isLost, `${page.path}: ${src}`)
+    }
     for (const href of hrefsOf(page)) {
       const [url = '', fragment] = href.split('#')
       const target = url === '' ? page : byUrl.get(url)
@@ -215,6 +222,7 @@ const countLinks = (
       else if (hasHeading(target, isNamed ? id.toLowerCase() : id, source(target)))
         count(anchors, false, `${page.path}: ${href}`)
     }
+  }
   return { links, anchors }
 }
 
@@ -229,9 +237,16 @@ const isIdOf = (id: string, heading: string): boolean => {
 
 /** Whether the page has the target of a link on its site: a heading of this id, or an id that its author wrote. */
 const hasHeading = ({ html }: Page, id: string, markdown: string): boolean => {
-  const headings = [...html.matchAll(/<h[1-6][^>]*>([\s\S]*?)<\/h[1-6]>/g)].map(([, one = '']) => textOf(one))
+  const all = [...html.matchAll(/<h[1-6](?: id="([^"]*)")?[^>]*>([\s\S]*?)<\/h[1-6]>/g)]
+  // One with an id that its author chose has no other.
+  const others = all.filter(
+    ([, own]) => !(own && [`[[${own}]]`, `[#${own}]`].some((one) => markdown.includes(one))),
+  )
+  const headings = others.map(([, , one = '']) => textOf(one))
+  const [, base = id, number] = /^(.*\D)[-_](\d)$/.exec(id) ?? []
   return (
-    headings.some((one) => isIdOf(id, one)) ||
+    headings.some((one) => isIdOf(id, one) && (!number || one.includes(number))) ||
+    (number !== undefined && headings.filter((one) => isIdOf(base, one)).length > Number(number)) ||
     markdown.includes(`{#${id}}`) ||
     markdown.includes(`id="${id}"`) ||
     markdown.includes(`[[${id}]]`) ||
@@ -241,9 +256,12 @@ const hasHeading = ({ html }: Page, id: string, markdown: string): boolean => {
 }
 
 /** Whether the title is one that the source gives: front matter, a heading, or the navigation. */
-const hasTitle = ({ title }: Page, markdown: string, navigation: string): boolean => {
+const hasTitle = ({ title, path }: Page, markdown: string, navigation: string): boolean => {
   // Python's proposals have their number before the title.
   const wanted = letters(title.replace(/^PEP \d+ \u2013 /, ''))
+  const hasOwn = /^(?:[a-z]*title\s*[:=]|={1,6}\s|#\s|.+\n(?:=+|-+|([~^"*#+.])\1{2,})$)/im.test(
+    markdown.replace(/^(`{3,})[\s\S]*?^\1/gm, ''),
+  )
   const given = [
     ...[
       ...markdown
@@ -260,6 +278,7 @@ const hasTitle = ({ title }: Page, markdown: string, navigation: string): boolea
     letters(
       textOf(
         one
+          .replace(/:[a-z_]+:/g, '')
           .replace(/:[\w:]+:`!?([^`]*)`/g, '$1')
           .replace(/\{.*$/, '')
           .replace(/\]\([^)]*\)/g, ''),
@@ -279,6 +298,7 @@ const hasTitle = ({ title }: Page, markdown: string, navigation: string): boolea
   )
   return (
     given.length === 0 ||
+    (!hasOwn && wanted === letters(path.slice(path.lastIndexOf('/') + 1))) ||
     given.some((one) => one === wanted) ||
     open.some((one) => one.test(wanted)) ||
     navigation.includes(wanted)
@@ -354,7 +374,7 @@ const main = async (): Promise<void> => {
     for (const [i, include] of all.entries())
       count(code, i >= left.length, `${page.path}: ${left[i]?.trim() ?? include}`)
   }
-  const { links, anchors } = countLinks(sampleOf(pages, 2 * SAMPLE), pages, source, isNamed)
+  const { links, anchors } = countLinks(sampleOf(pages, 2 * SAMPLE), pages, source, isNamed, names)
   const cells = [
     name,
     pages.length,
