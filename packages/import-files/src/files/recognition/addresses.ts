@@ -150,15 +150,15 @@ const pathsOfNote = ({ path, isFolderPage, fields }: AddressedPage, isFlat: bool
 
 /**
  * Further paths of pages, by the keys of the pages: addresses on the site, or aliases of notes. None is the path of a page
- * that guests see, or of several pages.
+ * that guests see, or of several pages. @param from a site; or of notes, whether they are of Gollum
  */
 export const aliasPathsOf = (
   pages: readonly AddressedPage[],
-  from: SiteAddresses | 'notes' | 'gollum',
+  from: SiteAddresses | boolean,
 ): Map<string, FormerPath[]> => {
-  const addresses = typeof from === 'string' ? null : from.paths()
+  const addresses = typeof from === 'boolean' ? null : from.paths()
   const pathsOf = (page: AddressedPage): FormerPath[] => {
-    const paths = addresses ? (addresses.get(pageKey(page)) ?? []) : pathsOfNote(page, from === 'gollum')
+    const paths = addresses ? (addresses.get(pageKey(page)) ?? []) : pathsOfNote(page, from === true)
     const fit = paths.filter(
       (path) => /^[^\p{C}]+$/u.test(path) && byteLength(nfc(path)) <= FIELD_BYTES_MAX.path,
     )
