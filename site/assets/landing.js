@@ -12,7 +12,7 @@ const { base, api } = hero.dataset
 const links = [...document.querySelectorAll('.requests a')]
 
 /** Pixels above the text of a page in its response. */
-const TEXT_ABOVE = 12
+const TEXT_ABOVE = 2
 
 /** A request as code, and its response. */
 const makeConsole = (box, first) => {

@@ -511,8 +511,8 @@ A <code>{\`{a} *b*\`}</code>
   [
     'mkdocs',
     'keys and icons',
-    'Press ++ctrl+c++:material-check:\n\n* :material-a: + :material-b: – c',
-    '<p>Press <kbd>Ctrl</kbd>+<kbd>C</kbd></p><ul><li>– c</li></ul>',
+    'Press ++ctrl+c++:material-check:\n\n* :material-a: + :material-b: – c\n* :material-d: - `d`\n* :material-e: e – f',
+    '<p>Press <kbd>Ctrl</kbd>+<kbd>C</kbd></p><ul><li>c</li><li><code>d</code></li><li>e – f</li></ul>',
   ],
   [
     'mkdocs',

@@ -69,12 +69,15 @@ const setGroups = (entries) => {
   }
 }
 
-/** Entries next to each other in one group, in their order. @returns {{ group?: string, entries: FolderEntry[] }[]} */
-export const inGroups = (entries) => {
+/**
+ * Entries next to each other in one group, in their order. A group that is called as the folder needs no name.
+ * @param {string} [title] that of the folder @returns {{ group?: string, entries: FolderEntry[] }[]}
+ */
+export const inGroups = (entries, title) => {
   const parts = []
   for (const entry of entries) {
-    if (parts.length === 0 || parts.at(-1).group !== entry.group)
-      parts.push({ group: entry.group, entries: [] })
+    const group = entry.group === title ? undefined : entry.group
+    if (parts.length === 0 || parts.at(-1).group !== group) parts.push({ group, entries: [] })
     parts.at(-1).entries.push(entry)
   }
   return parts

@@ -102,7 +102,7 @@ export class Navigation {
     const part = await this.#folders.readFolder(folder, this.#place, around, reserve)
     const { listed } = listedOf(part, around, main)
     if (listed.length === 0) return ''
-    const rows = inGroups(listed).map(async ({ group, entries }) => {
+    const rows = inGroups(listed, main?.title).map(async ({ group, entries }) => {
       const list = (await Promise.all(entries.map((entry) => this.#row(entry)))).join('')
       return group ? `<li><span>${escaped(group)}</span><ul>${list}</ul></li>` : list
     })

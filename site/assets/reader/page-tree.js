@@ -57,7 +57,7 @@ const open = async (branch, around) => {
     const more = (isAll) => (isAll || folder === '' ? [] : [element('li', inLanguage(shellLanguage), all())])
     list.replaceChildren(
       ...more(isStart),
-      ...inGroups(listed).flatMap(({ group, entries }) => {
+      ...inGroups(listed, main?.title).flatMap(({ group, entries }) => {
         const rows = entries.map((entry) => rowOf(entry, locale))
         return group ? [element('li', {}, element('span', {}, group), element('ul', {}, ...rows))] : rows
       }),

@@ -110,7 +110,10 @@ const withNames = (text: string): string =>
 /** An abbreviation, or a snippet whose file is missing: MkDocs shows neither. */
 const HIDDEN = /^\*\[[^\]]{1,100}\]:|^[ \t]*-{1,10}8<-{1,10}[ \t]+(["'])[^"'\n]{1,500}\1[ \t]*$/
 /** With a plus before another icon, which would begin a list. */
-const ICON = /:(?:material|fontawesome|octicons|simple)-[a-z0-9-]{1,100}:[ \t]?(?:\+[ \t](?=:[a-z]+-))?/g
+const ONE_ICON = /:(?:material|fontawesome|octicons|simple)-[a-z0-9-]{1,100}:[ \t]?(?:\+[ \t](?=:[a-z]+-))?/
+  .source
+/** With the dash after those at the beginning of an item, which would begin another one. */
+const ICON = new RegExp(`(?<=^[ \\t]{0,40}[-*+][ \\t]{1,4})(?:${ONE_ICON}){1,9}[-–—][ \\t]|${ONE_ICON}`, 'gm')
 const KEYS = /\+\+([a-z0-9-]{1,20}(?:\+(?:[a-z0-9-]{1,20}|"[^"]{1,20}"))*)\+\+/gi
 const KEY = /"[^"]+"|[^+"]+/g
 /** CriticMarkup: `{--a--}`, `{++a++}`, `{==a==}`, `{~~a~>b~~}`, and remarks of editors, which readers do not see. */
