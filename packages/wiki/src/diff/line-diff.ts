@@ -149,7 +149,11 @@ const linesOf = (kind: HunkLine['kind'], lines: readonly string[], pairs: Highli
   })
 
 /** The lines of a text with their line feeds. The last line may have none. A carriage return is part of its line. */
-const splitLines = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+/g) ?? []
+const splitLines = (text: string): string[] => {
+  const lines = text.split('\n')
+  const last = lines.pop()!
+  return [...lines.map((line) => `${line}\n`), ...(last === '' ? [] : [last])]
+}
 
 /** Start and end (exclusive) of each changed part of a line, in UTF-16 code units. */
 type Highlights = [start: number, end: number][]
