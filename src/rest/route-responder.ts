@@ -205,10 +205,11 @@ const missingPage = (locale: string, path: string, found: MissingPageQuery, base
     return notFound(locale, `It moved to ${movedTo.path}${other}.`, link)
   }
   const elsewhere = found.localesOfPath.slice(0, 3)
-  const meant = similarPath ?? historyOf(path)
+  const history = historyOf(path)
+  const meant = history ?? similarPath
   const others = elsewhere.length === 0 ? '' : `It exists with locale=${elsewhere.join(', ')}. `
   const links = elsewhere.map((other) => pageLink(base, { locale: other, path }, 'alternate'))
-  if (similarPath != null) links.push(pageLink(base, { locale, path: similarPath }, 'related'))
+  if (similarPath != null && !history) links.push(pageLink(base, { locale, path: similarPath }, 'related'))
   return notFound(locale, others + (meant ? `Did you mean ${meant}?` : ''), ...links)
 }
 

@@ -262,6 +262,9 @@ describe('GET /pages/{path}', () => {
       expect(await messageOf('nothing-like-it')).to.equal(plain)
       for (const path of ['Case/a/histroy', 'Case/a/Hstory/'])
         expect(await messageOf(path)).to.equal(`${plain} Did you mean /pages/Case/a/history?`)
+      expect(await messageOf('guides/install/history/')).to.match(
+        /Did you mean \/pages\/guides\/install\/history\?$/,
+      )
       for (const path of ['Case/story', 'Case/a/histroy/x']) expect(await messageOf(path)).to.equal(plain)
     })
 

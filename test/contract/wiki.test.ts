@@ -113,6 +113,17 @@ describe('GET /', () => {
         expect((await test.call(new URL(address).pathname)).status, address).to.equal(200)
       }
     })
+
+    it('a URL that is like one of them is a 404 that names it', async () => {
+      for (const [path, meant] of Object.entries({
+        '/revisions/': 'revisions/{id}',
+        '/page/tea/histories': 'pages/{path}/history',
+        '/serch?q=tea': 'search',
+      })) {
+        const { message } = (await test.get(path)).body.error
+        expect(message).to.include(`. Did you mean http://localhost:3000/api/v1/${meant}? `)
+      }
+    })
   })
 
   describe('the license', () => {

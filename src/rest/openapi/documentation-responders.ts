@@ -100,11 +100,18 @@ export const notFoundResponse = async (request: IncomingMessage, context: Reques
 /** A question after the endpoint that a path may mean, with or without the path of the API; empty if it is like none. */
 const meantEndpoint = (path: string, { base, endpoints }: RequestContext): string => {
   const start = path.startsWith(`${API_PATH}/`) ? API_PATH.length + 1 : 1
-  const [name = ''] = path.slice(start).toLowerCase().split('/', 1)
-  const ofRoutes = Object.values(endpoints).flatMap((url) => /^\w+/.exec(url.slice(base.length + 1)) ?? [])
-  const names = [...ofRoutes, 'openapi.json']
-  const nearest = closest(name.slice(0, ENDPOINT_LENGTH_MAX), names)
-  return distance(name, nearest) <= 2 ? `Did you mean ${base}/${nearest}? ` : ''
+  const segments = path.slice(start).toLowerCase().replace(/\/+$/, '').split('/')
+  const name = segments[0]!.slice(0, ENDPOINT_LENGTH_MAX)
+  const all = [...Object.values(endpoints).map((url) => url.slice(base.length + 1)), 'openapi.json']
+  const further = (template: string) => Math.abs(template.split('/').length - segments.length)
+  // Of several with one name, such as `revisions/{id}` and its `diff`, that with as many segments.
+  const templates = all
+    .map((template) => template.replace(/\{\?.*/, ''))
+    .sort((a, b) => further(a) - further(b))
+  const names = templates.map((template) => template.split('/', 1)[0]!)
+  const nearest = closest(name, names)
+  if (distance(name, nearest) > 2) return ''
+  return `Did you mean ${base}/${templates[names.indexOf(nearest)]}? `
 }
 
 /** Longer names mean no endpoint. */
