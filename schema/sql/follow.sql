@@ -47,7 +47,7 @@ with source as (
                 and coalesce(a.pid || ' ' || extract(epoch from a.backend_start), f.session) = f.session))
   returning source_id
 )
-select s.version, t.source_id is not null as "isTaken",
+select s.version, t.source_id is not null as "isTaken", f.failure is not null as "isFailing",
        extract(epoch from f.followed_until - clock_timestamp())::float8 as "leaseSeconds"
   from source s
   left join taken t on t.source_id = s.id

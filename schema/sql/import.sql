@@ -506,14 +506,16 @@ select s.state
  where s.id = $1;
 
 -- name: store_source_state
--- What the source was when it was read. Its follower, if it has one, has just checked it. An import without a follower ends
--- that the source is one that is followed, if no process follows it now.
+-- What the source was when it was read. What failed last, is past: a follower that waited for that checks the source again.
+-- If a follower imported it, that has just checked it. An import without a follower ends that the source is one that is
+-- followed, if no process follows it now.
 -- $1 int source id, $2 jsonb state or null, $3 text version or null, $4 boolean whether it left out pages of other
 -- sources, or null as before
 with checked as (
   update wiki.live_follower f
-     set checked_at = clock_timestamp(), failing_since = null, failure = null
-   where f.source_id = $1 and $3::text is not null
+     set checked_at = case when $3::text is null then f.checked_at else clock_timestamp() end,
+         failing_since = null, failure = null
+   where f.source_id = $1 and ($3::text is not null or f.followed_until > clock_timestamp())
 ), ended as (
   delete from wiki.live_follower f
    where f.source_id = $1 and $3::text is null and f.followed_until <= clock_timestamp()

@@ -33,6 +33,8 @@ interface FollowOptions {
   leaseSeconds?: number
 }
 
+type Taken = Awaited<ReturnType<FollowedSource['take']>> & {}
+
 /** The longest pause after failures, milliseconds. A longer interval between checks remains. */
 const PAUSE_MAX_MS = 15 * 60_000
 /** After a failure, a request to check now waits at least this long, milliseconds, so that it cannot flood the source. */
@@ -78,7 +80,7 @@ export class Follower {
   #failures = 0
   /** What the log was told last: whether this process is the follower, or that the database is lost. */
   #told = ''
-  /** The version that would remove most of the wiki. */
+  /** The version that would remove most of the wiki. An import by another process clears the failure. */
   #refusedVersion: string | undefined
   #requests: FollowRequests | undefined
   #watcher: { close(): void } | undefined
@@ -106,7 +108,7 @@ export class Follower {
       const taken = await this.#take()
       if (taken !== null) this.#renewal ??= setInterval(() => void this.#take(), renewalMs)
       if (taken === null) await this.#sleep.sleep(renewalMs / 3)
-      else if (await this.#check(taken.version)) await this.#sleep.sleep(this.#options.everyMs())
+      else if (await this.#check(taken)) await this.#sleep.sleep(this.#options.everyMs())
       else await this.#pause()
     }
     clearInterval(this.#renewal)
@@ -116,7 +118,7 @@ export class Follower {
   }
 
   /** @returns null if another process is the follower, or the database cannot be reached */
-  async #take(): Promise<{ version: string | null } | null> {
+  async #take(): Promise<Taken | null> {
     const { name, everyMs, leaseSeconds, logger } = this.#options
     try {
       const session = this.#requests?.isClosed === false ? this.#requests.session : null
@@ -137,13 +139,13 @@ export class Follower {
   }
 
   /** @returns whether the database has what the source has */
-  async #check(importedVersion: string | null): Promise<boolean> {
+  async #check({ version: importedVersion, isFailing }: Taken): Promise<boolean> {
     const { name, logger } = this.#options
     this.#sleep.reset() // this check sees what was reported until now
     try {
       const version = await this.#watchedVersion()
       if (version === importedVersion) await this.#source.markChecked()
-      else if (version === this.#refusedVersion) return false
+      else if (version === this.#refusedVersion && isFailing) return false
       else
         await this.#target.import(version).catch((error: unknown) => {
           if (error instanceof MostWouldBeRemoved) this.#refusedVersion = version

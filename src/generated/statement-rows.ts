@@ -357,6 +357,7 @@ export interface StatementRows {
   take_source: {
     version: string | null
     isTaken: boolean
+    isFailing: boolean
     leaseSeconds: number | null
   }
   followed_sources: {
