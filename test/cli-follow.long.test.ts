@@ -301,7 +301,14 @@ describe('lectern serve <source> and lectern follow', () => {
     const failing = await lectern(['check'], environment)
     expect(failing.stdout).to.match(/source main +Following it has failed for .*does not exist/)
     renameSync(`${file}.away`, file)
-    await until('the recovery', () => second.logged().includes('The source can be followed again'))
+    const recoveries = () => second.logged().split('The source can be followed again').length - 1
+    await until('the recovery', () => recoveries() === 1)
+
+    folder.write('wiki.ndjson', wikiOf('assam'))
+    const confirm = `import ndjson ${file} --source main --yes`
+    await until('the refusal', () => second.logged().includes(`run \`lectern ${confirm}\``))
+    await succeed([confirm.split(' ')], environment)
+    await until('the second recovery', () => recoveries() === 2)
   })
 
   it('serve: SIGTERM during the first import ends it with status 0', async () => {

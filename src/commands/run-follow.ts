@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { withDiskFullAdvice } from '@lectern/wiki/full-disk'
 import type { ImportSource } from '@lectern/wiki/records'
 import type { SourceContentQueries } from '@lectern/wiki/stored-content'
+import { redactPasswords } from '../config/messages.ts'
 import { type Config, isLogJson, readConfig } from '../config.ts'
 import { isConnectionError } from '../db/connection-error.ts'
 import type { Database } from '../db/database.ts'
@@ -50,6 +51,7 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
     let connector: Connector | undefined
     const connect = memoize(async () => {
       connector = await recognizeSource(location, toConnectorOptions(options, config.dataDir))
+      from.confirmation = `run \`lectern import ${connector.command} ${redactPasswords(location)} --source ${from.name} --yes\`, with the same options`
       return connector
     })
     const identity = `${identityOf(location, toConnectorOptions(options, ''))}\n`
@@ -58,7 +60,7 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
     const told = new Set<string>()
     const imported = await importedVersion(database, from.name)
     if (yes || imported === null || !imported.startsWith(identity)) {
-      const first = { ...from, version: await versionOf(), isConfirmed: yes, isFollowed: true }
+      const first = { version: await versionOf(), ...from, isConfirmed: yes, isFollowed: true }
       const connector = await connect()
       if (isLogJson())
         await importAgain(database, connector, { from: first, extent: 'large', fileLimits }, { log, told })

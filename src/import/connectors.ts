@@ -38,6 +38,8 @@ export type KnownWiki = Pick<GitOptions, 'wikiLocale' | 'wikiLicense'>
 export interface Connector {
   /** What it is, for people, such as `a git repository`. */
   kind: string
+  /** Its `lectern import` command, of a source that was recognized. */
+  command?: string
   /** Between two checks by default, milliseconds. Absent: `EVERY_MS`. */
   everyMs?: number
   /** A text that changes when the source changes. */
@@ -132,7 +134,8 @@ export const connectorOf = (kind: SourceKind, location: string, options: Connect
  */
 export const recognizeSource = async (location: string, options: ConnectorOptions): Promise<Connector> => {
   const known = await recognizeLocation(location, options.contact)
-  return connectorOf(known.kind, known.location, { ...options, sourceUrl: location })
+  const connector = connectorOf(known.kind, known.location, { ...options, sourceUrl: location })
+  return { ...connector, command: known.kind === 'dump' ? 'mediawiki' : known.kind }
 }
 
 const folderWatching = () => import('@lectern/import-files/folder/watch')

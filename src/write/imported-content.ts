@@ -18,6 +18,8 @@ export interface NamedSource {
   adopt?: boolean
   /** Removes what the source no longer has even if that is more than half of it. */
   isConfirmed?: boolean
+  /** A command that does so and ends, for its follower. Absent: the same command with `--yes`. */
+  confirmation?: string
   /** Whether a follower imports it for the first time. Then most of its pages must not be those of another source. */
   isFollowed?: boolean
   /** Differs for other options, and for all else that decides the result. Absent: the next import reads the source. */

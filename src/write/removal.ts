@@ -174,14 +174,14 @@ export class MostWouldBeRemoved extends UsageError {
   override name = 'MostWouldBeRemoved'
 }
 
-const HOW_TO_CONTINUE =
-  'Nothing was changed. Check that the source is complete. If it is, repeat the command with --yes. ' +
+const HOW_TO_KEEP =
   'To keep what the source no longer has, use --keep-missing. If it is another wiki, choose a new database (for the embedded one, a new `DATA_DIR`), or add it to this one with a name: --source.'
 
 /** @param unit of the numbers, one @param names of what is removed */
-const refuseMost = (removed: number, total: number, unit: string, { name }: NamedSource, names = '') => {
+const refuseMost = (removed: number, total: number, unit: string, source: NamedSource, names = '') => {
   if (removed * 2 <= total || removed === 0) return
+  const { name, confirmation = 'repeat the command with --yes' } = source
   throw new MostWouldBeRemoved(
-    `The import would remove ${removed} of ${formatCount(total, unit)} of the source "${quote(name)}", because the source no longer has them${names}. ${HOW_TO_CONTINUE}`,
+    `The import would remove ${removed} of ${formatCount(total, unit)} of the source "${quote(name)}", because the source no longer has them${names}. Nothing was changed. Check that the source is complete. If it is, ${confirmation}. ${HOW_TO_KEEP}`,
   )
 }
