@@ -291,7 +291,7 @@ describe('workers', () => {
       const successors = () => children().filter((child) => !before.includes(child))
       await until('a second successor starts', () => successors().length === 2)
       process.kill(Number(successors()[1]), 'SIGKILL')
-      expect(await restoring).to.include('It ended by SIGKILL.')
+      expect(await restoring).to.include('The worker ended by SIGKILL before it served.')
       for (let i = 0; i < 4; i += 1)
         expect((await call(`${url}/pages`)).headers['ratelimit-policy']).to.include('q=100000')
       expect(await reload(`${inFile}RATE_LIMIT=200000\n`, 'reloaded')).to.include('"settings":["RATE_LIMIT"]')

@@ -182,7 +182,9 @@ const launchWorker = (
     metrics.end(state)
     if (serving.delete(worker)) sendFleet(serving, configured)
     const servedMs = servingSince === undefined ? 0 : performance.now() - servingSince
-    return { servedMs, reason: reason ?? `It ended ${signal ? `by ${signal}` : `with status ${status}`}.` }
+    const how = `ended ${signal ? `by ${signal}` : `with status ${status}`}`
+    const end = servedMs > 0 ? `It ${how}.` : `The worker ${how} before it served.`
+    return { servedMs, reason: reason ?? end }
   })
   ends.push(ended)
   /** Resolves with the greeting when the worker serves, with null when it ends before. */
