@@ -140,7 +140,7 @@ describe('lectern check', () => {
       'rights that the reader role lacks',
       'revoke select on guest.link from lectern_reader; revoke execute on function guest.change_locales from lectern_reader',
       'grant select on guest.link to lectern_reader; grant execute on function guest.change_locales to lectern_reader',
-      /^wrong guest: lectern_reader lacks .+ on guest\.\S+ and 1 other right: run `\S+.* migrate`\.$/,
+      /^wrong guest: lectern_reader lacks .+ on guest\.\S+ and 1 other right: run `\S+.* migrate` with the login of the owner\.$/,
     ],
     [
       'a missing index',

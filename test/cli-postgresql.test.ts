@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import pg from 'pg'
 import { migrate } from '../src/db/migrate.ts'
 import { openDatabase } from '../src/db/open-database.ts'
+import { withConnection } from '../src/db/write-lock.ts'
 import { packagePath } from '../src/paths.ts'
 import { endProcesses, environmentOf, expectFailure, lectern, serviceUrl, start } from './support/cli.ts'
 import { copyTemplate, MIGRATED, newPlace } from './support/database.ts'
@@ -158,6 +159,13 @@ if (SERVER !== undefined) {
         await client.query('drop view guest.search_index_version').finally(() => client.release())
         const ended = await lectern(['serve'], { ...environmentOf(place), PORT: '0', INTERNAL_PORT: '0' })
         expectFailure(ended, /Another version of Lectern set up this database: run `.+ migrate`/)
+        await migrate(owner)
+        await withConnection(owner, (client) =>
+          client.query('revoke select on guest.page from lectern_reader'),
+        )
+        expect((await lectern(['migrate'], environmentOf(place))).stderr).to.equal(
+          'lectern_reader lacks select on guest.page. Lectern grants this again.\nThe database is up to date.\n',
+        )
       } finally {
         await owner.close()
         await remove()

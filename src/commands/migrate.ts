@@ -19,6 +19,9 @@ Example:
 const migrate = async (): Promise<void> => {
   const { readConfig } = await import('../config.ts')
   const { checkDatabaseExists, openDatabase } = await import('../db/open-database.ts')
+  const { listedNames } = await import('../db/diagnostics.ts')
+  const { missingRightsText } = await import('../db/session.ts')
+  const { statement } = await import('../db/statements.ts')
   const { isAttachedByAnother } = await import('../wikijs/diagnostics.ts')
   const { migrateAndReindex } = await import('../upgrade.ts')
   const { printLine } = await import('../progress.ts')
@@ -26,6 +29,9 @@ const migrate = async (): Promise<void> => {
   checkDatabaseExists(config)
   const database = await openDatabase(config, 'owner')
   try {
+    // Before the first migration, there may be no such role.
+    const rights = await listedNames(database, statement('check_missing_rights')).catch(() => [])
+    if (rights.length > 0) printLine(missingRightsText(rights, '. Lectern grants this again.'))
     const applied = await migrateAndReindex(database)
     for (const name of applied) printLine(`applied ${name}`)
     if (await isAttachedByAnother(database))

@@ -139,7 +139,7 @@ const UNDEFINED_OBJECT = ['42P01', '42703', '42704', '42883', '3F000']
 export const explainSchemaMismatch = (error: unknown, role?: DatabaseRole): unknown => {
   const { code = '', message } = error as Error & { code?: string }
   if (role === 'reader' && code === '42501')
-    return new SchemaMismatch(`${READER_ROLE} lacks a right: run \`lectern migrate\` (${message}).`)
+    return new SchemaMismatch(missingRightsText([`a right (${message})`]))
   return UNDEFINED_OBJECT.includes(code) ? schemaMismatch(message) : error
 }
 
@@ -148,9 +148,11 @@ export const schemaMismatch = (reason: string): SchemaMismatch =>
     `Another version of Lectern set up this database: run \`lectern migrate\` with this version (${reason}).`,
   )
 
-/** @param rights at least one, of `check_missing_rights` */
-export const missingRightsText = ([first, ...others]: readonly string[]): string =>
-  `${READER_ROLE} lacks ${first}${others.length > 0 ? ` and ${formatCount(others.length, 'other right')}` : ''}: run \`lectern migrate\`.`
+/** @param rights at least one, of `check_missing_rights` @param next what happens next */
+export const missingRightsText = ([first, ...others]: readonly string[], next = MIGRATE): string =>
+  `${READER_ROLE} lacks ${first}${others.length > 0 ? ` and ${formatCount(others.length, 'other right')}` : ''}${next}`
+
+const MIGRATE = ': run `lectern migrate` with the login of the owner.'
 
 export const notSetUp = (database: string): SchemaMismatch =>
   new SchemaMismatch(

@@ -293,7 +293,7 @@ describe('database that is lost', () => {
     expectUnavailable(await lectern.get(`/files?after=${uncached().slice(-1)}`), 1000, 'narrowed')
     await until('/ready responds with 503', async () => (await lectern.ready()).status === 503)
     expect(JSON.parse((await lectern.ready()).text).reason).to.equal(
-      'lectern_reader lacks select on guest.file: run `lectern migrate`.',
+      'lectern_reader lacks select on guest.file: run `lectern migrate` with the login of the owner.',
     )
     expect((await command(['migrate'], { DATABASE_URL: postgres.url })).status).to.equal(0)
     await untilReady()
