@@ -5,10 +5,9 @@ const LOCALE = /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i
 export const parseLocale = (text: string): string | null =>
   text.length <= 35 && LOCALE.test(text) ? text.toLowerCase() : null
 
-/** Codes of countries that are none of languages, but often stand for them. */
 const COUNTRIES = new Map(Object.entries({ cn: 'zh-cn', cz: 'cs', dk: 'da', gr: 'el', jp: 'ja', ua: 'uk' }))
 
-/** Like `parseLocale`, for the codes that files, folders and dumps use: `pt_BR` becomes `pt-br`, `zhHans` `zh-hans`, `jp` `ja`. */
+/** Like `parseLocale`, for the codes that files, folders and dumps use: `pt_BR` becomes `pt-br`, `zhHans` `zh-hans`, the country `jp` `ja`. */
 export const parseSourceLocale = (text: string): string | null =>
   COUNTRIES.get(text) ??
   parseLocale(text.replaceAll('_', '-').replace(/^[a-z]{2,3}(?=(?:[A-Z]{2}|Han[st]|Latn|Cyrl)$)/, '$&-'))

@@ -240,10 +240,12 @@ class Normalizer {
     if (this.#has('mdx') || this.#has('vue')) text = withoutComponents(text)
     if (this.#has('unindented')) text = text.replace(BLOCK_TAG, '\n$&\n')
     if (this.#has('admonitions')) text = text.replace(OBJECT_HEADING, '$1')
-    if (this.#labels.size > 0 && text.includes('] ['))
-      text = text.replace(SPACED_LINK, (whole, shown?: string, label = '', name = '') =>
-        shown && this.#labels.has(name.toLowerCase()) ? shown + label : whole,
-      )
+    if (this.#has('marks') && /\][ \t]?\[/.test(text))
+      text = text.replace(LABELED_LINK, (whole, shown?: string, label = '', name = '') => {
+        const inside = shown?.replace(/^\[|\]$/g, '') ?? ''
+        if (shown && this.#labels.has((name || inside).toLowerCase())) return shown + label
+        return OBJECT_LABEL.test(label) && shown?.startsWith('[') ? inside : whole
+      })
     if (this.#has('marks')) text = withoutInlineMarks(text)
     if (this.#has('obsidian'))
       text = outsideCode(withVaultFormulas(text), withHighlights).replace(BLOCK_ID, blockAnchor)
@@ -266,9 +268,8 @@ const chunkOf = ({ before, info }: Fence, code: readonly Line[]): readonly Line[
   if (!/^\{[a-z]/i.test(info)) return code
   const isOption = ({ text }: Line) => CHUNK_OPTION.test(text)
   if ([{ text: info }, ...code.filter(isOption)].some(({ text }) => HIDDEN_CHUNK.test(text))) return null
-  const isOut = (text: string) => !isBlankLine(text) && indentOf(text) < indentOf(before)
-  const shown = code.filter((line) => !isOption(line))
-  return shown.map((line) => (isOut(line.text) ? { ...line, text: before + line.text } : line))
+  const isOut = ({ text }: Line) => !isBlankLine(text) && indentOf(text) < indentOf(before)
+  return code.flatMap((one) => (isOption(one) ? [] : isOut(one) ? { ...one, text: before + one.text } : one))
 }
 const CHUNK_OPTION = /^[ \t]*(?:#|\/\/|--|%%)\|/
 const HIDDEN_CHUNK = /\b(?:echo|include)[ \t]*[:=][ \t]*(?:f|false)\b/i
@@ -276,13 +277,15 @@ const HIDDEN_CHUNK = /\b(?:echo|include)[ \t]*[:=][ \t]*(?:f|false)\b/i
 /** In HTML, a link to another page of the site. */
 const GENERATED = /(\shref="(?![a-z]+:|\/\/)[^"#?\n]{1,500})\.html(?=["#?])/g
 const BRACKET_ID = /^( {0,3}#{1,6}[ \t].*\S)[ \t]*\[#([\w:.\u0080-\uffff-]+)\](?:[ \t]*\[!?toc\])?[ \t]*$/
-const DEFINITION = /^[ \t]*\[(?!\^)([^[\]]{1,200})\]:/
+const DEFINITION = /^[ \t]*(?:\[(?!\^)|#{1,6}[ \t]+<!--[ \t]*md:\w+[ \t]+)([^[\]]{1,200}?)(?:\]:|[ \t]*-->)/
 /** A line, no heading, that can end with the text of a link, and one that can begin with a label. */
 const LINK_END = /^(?!\s*#).{0,300}\]$/
 const LABEL = /^[ \t]*\[[^[\]]{1,200}\](?![[(:])/
-/** Code, which stays, or the text of a link, whose beginning can be in the line before, and its label after a space. */
-const SPACED_LINK =
-  /`+[^`]*`+|((?:(?<![\]\\])\[(?!\^|[ x]\])|^)(?:[^[\]\\]|\\.|\[[^[\]]{0,200}\]){1,300}\])[ \t](\[([^[\]]{1,200})\])(?![[(:])/gi
+/** Of an object of the code, to which autorefs makes a link, or none. */
+const OBJECT_LABEL = /^\[(?:[a-z_]\w*(?:\.\w+)+)?\]$/i
+/** Code, which stays, or the text of a link, whose beginning can be in the line before, and its label, perhaps after a space. */
+const LABELED_LINK =
+  /`+[^`]*`+|((?:(?<![\]\\])\[(?!\^|[ x]\])|^)(?:[^[\]\\]|\\.|\[[^[\]]{0,200}\]){1,300}\])[ \t]?(\[([^[\]]{0,200})\])(?![[(:])/gi
 /** An item of a list, or a definition, that begins with a container. */
 const BLOCK_IN_ITEM = /^[ \t]*(?:[:*+-]|\d{1,9}[.)])[ \t]{1,3}(?=[!?=]{3}|:::[ \t]*[{a-z])/i
 const OBJECT_HEADING = /^([ \t]*(?:>[ \t]?)*#{1,6}[ \t]+):::[ \t]+(?=[\w.]+$)/

@@ -18,7 +18,7 @@ const LANGUAGE_FOLDERS = 3
  * Finds the languages in a folder. A folder or suffix that no configuration declares must be the code of a known
  * language, and nearly a third of its files must exist in another language, too: `io/` can be Ido or input and output.
  * Where most files are in folders of languages, the default language among them, all of these folders are languages.
- * @returns names of folders (`pt_BR/tea.md`) and suffixes of file names (`tea.pt_BR.md`), as they are spelled; if there are none, beginnings of layouts (`{folder:docs}/{locale:fr|ja}/`)
+ * @returns names of folders (`pt_BR/tea.md`) and suffixes of file names (`tea.pt_BR.md`), as they are spelled; and beginnings of layouts, also for languages in a folder (`{folder:docs}/{locale:fr|ja}/`)
  */
 export const findLocales = (
   names: readonly string[],
@@ -34,8 +34,8 @@ export const findLocales = (
   const outside = names.filter((name) => !folders.some((folder) => name.startsWith(`${folder}/`)))
   const bySuffix = groupBy(outside, WITH_SUFFIX, isCandidate)
   const suffixes = translated(bySuffix, undefined, isDeclared)
-  const below = folders.length + suffixes.length > 0 ? [] : languagesBelow(names, defaultLocale)
-  return { folders, suffixes, below: below.map(({ stem }) => stem) }
+  const below = suffixes.length > 0 ? [] : languagesBelow(names, defaultLocale).map(({ stem }) => stem)
+  return { folders, suffixes, stems: folders.length > 0 ? [`{locale:${folders.join('|')}}/`] : below }
 }
 
 const WITH_SUFFIX = /^(?<page>.+)\.(?<locale>[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*)$/s
@@ -78,11 +78,11 @@ export const findLanguageFolders = (names: readonly string[], defaultLocale: str
 /** The languages whose folders are side by side in one folder, with most pages: three, or the default language among them. */
 const languagesBelow = (names: readonly string[], defaultLocale = 'en') =>
   findLanguageFolders(names, defaultLocale).flatMap((found) => {
-    const [, folder, locales = ''] = /^\{folder:([^{}]*)\}\/(\{locale:[^{}]*\})\/$/.exec(found.stem) ?? []
-    if (folder === undefined) return []
+    const [, folder = '', locales = ''] =
+      /^\{folder:([^{}]*)\}\/(\{locale:[^{}]*\})\/$/.exec(found.stem) ?? []
     const { pattern } = parseLayout(`${found.stem}{path}`, defaultLocale)
     const inside = names.map((name) => pattern.exec(name)?.groups).filter((one) => one !== undefined)
-    const own = inside.filter(({ locale }) => parseSourceLocale(locale!) === defaultLocale)
+    const own = inside.filter(({ locale }) => parseSourceLocale(locale ?? '') === defaultLocale)
     const isLevel = own.length > 0 || locales.split('|').length >= LANGUAGE_FOLDERS
     return isLevel && inside.length * 2 > names.length ? { ...found, folder, locales, own } : []
   })

@@ -54,7 +54,6 @@ const TEXTS_OF_TOOL = new Map<string, { dialect?: DialectName; includes?: Includ
 
 /** Pages of a Jekyll site in a subfolder, at least. Many projects have a folder for GitHub Pages with one page. */
 const SUBFOLDER_PAGES = 3
-const HAS_LABELS = /^(?:Sphinx|MyST|Quarto)$/
 
 type LocaleOf = (configured?: string) => string
 
@@ -167,7 +166,7 @@ const recognizeSite = async (
   const folders = { base, content: contentFolder, configured }
   const includes: Includes = { syntax: texts?.includes ?? null, folders, ...site.around }
   const siteAddresses = new SiteAddresses(rule, pages, defaultLocale, hasNotes)
-  const rstSite = HAS_LABELS.test(site.tool) ? await readRstSite(published, pageOf, includes) : null
+  const rstSite = /myst|quarto/.test(`${dialect}`) ? await readRstSite(published, pageOf, includes) : null
   return {
     ...plainContent(tree, layouts, defaultLocale),
     siteName: toSingleLine(site.name ?? '', FIELD_BYTES_MAX.title) || null,
@@ -400,10 +399,9 @@ const layoutsOfFolder = (
   const names = files
     .filter((file) => file.startsWith(prefix))
     .map((file) => file.slice(prefix.length, file.lastIndexOf('.')))
-  const { folders, suffixes, below } = findLocales(names, site.declaredLocales ?? [], locale)
+  const { stems, suffixes } = findLocales(names, site.declaredLocales ?? [], locale)
   return [
-    ...(folders.length === 0 ? [] : layouts(`${prefix}{locale:${folders.join('|')}}/${path}`)),
-    ...below.flatMap((stem) => layouts(`${prefix}${stem}${path}`)),
+    ...stems.flatMap((stem) => layouts(`${prefix}${stem}${path}`)),
     ...(suffixes.length === 0 ? [] : layouts(`${prefix}${path}.{locale:${suffixes.join('|')}}`)),
     ...layouts(`${prefix}${path}`, suffix),
   ]
