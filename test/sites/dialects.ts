@@ -261,9 +261,10 @@ const hasHeading = ({ html }: Page, id: string, markdown: string): boolean => {
 const hasTitle = ({ title, path }: Page, markdown: string, navigation: string): boolean => {
   // Python's proposals have their number before the title.
   const wanted = letters(title.replace(/^PEP \d+ \u2013 /, ''))
-  const hasOwn = /^(?:[a-z]*title\s*[:=]|={1,6}\s|#\s|.+\n(?:=+|-+|([~^"*#+.])\1{2,})$)/im.test(
-    markdown.replace(/^(`{3,})[\s\S]*?^\1/gm, ''),
-  )
+  const [front = ''] = /^---\n[\s\S]*?\n---\n/.exec(markdown) ?? []
+  const body = markdown.slice(front.length).replace(/^(`{3,})[\s\S]*?^\1/gm, '')
+  const hasOwn =
+    /^[a-z]*title\s*[:=]/im.test(front) || /^(?:={1,6}\s|#\s|.+\n(?:=+|-+|([~^"*#+.])\1{2,})$)/m.test(body)
   const given = [
     ...[
       ...markdown

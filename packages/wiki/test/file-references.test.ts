@@ -127,8 +127,13 @@ describe('candidates of a reference to a file', () => {
   it('pictures of Antora can be in assets, and Sphinx can choose another format', () => {
     const found = (reference: string, dialect: string) =>
       fileCandidates(reference, { ...page, dialect }).paths
-    expect(found('images/a.png', 'asciidoc')).to.deep.equal(['docs/tea/images/a.png'])
+    expect(found('images/a.png', 'asciidoc')).to.deep.equal([
+      'docs/tea/images/a.png',
+      'docs/tea/assets/images/a.png',
+    ])
     expect(found('../images/a.png', 'asciidoc')).to.include('docs/assets/images/a.png')
+    const index = { path: 'tea', sourcePath: 'm/pages/tea/index.adoc', roots: [], dialect: 'asciidoc' }
+    expect(fileCandidates('tea/../../images/a.png', index).paths).to.include('m/assets/images/a.png')
     expect(found('a.svg', 'sphinx')).to.deep.equal(['docs/tea/a.svg', 'docs/tea/a.png'])
   })
 })

@@ -150,8 +150,8 @@ export const fileCandidates = (
     paths.unshift(resolveFrom(folder, reference.slice(own.length + 1)))
   // The address of a page can be a folder. Older sites of Antora have another folder for pictures, and Sphinx chooses a format.
   if (reference.startsWith('../') && dialect !== null) paths.push(resolveFrom([...folder, own], reference))
-  const other = dialect === 'asciidoc' ? reference.replace('/images/', '/assets/images/') : reference
-  paths.push(resolveFrom(folder, dialect === 'sphinx' ? other.replace(/\.svg$/, '.png') : other))
+  if (dialect === 'asciidoc') paths.push(paths[0]?.replace('/images/', '/assets/images/') ?? null)
+  if (dialect === 'sphinx') paths.push(paths[0]?.replace(/\.svg$/, '.png') ?? null)
   // Obsidian finds a file by its name, too.
   return { paths: existing(paths), nameKey: dialect === 'obsidian' ? fileNameKey(reference) : null }
 }
