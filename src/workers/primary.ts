@@ -142,6 +142,11 @@ const senderTo = (worker: Worker) => (message: object, socket?: unknown) => {
   if (worker.isConnected()) worker.send(message, socket as Socket, { keepOpen: true }, () => {})
 }
 
+const describeEnd = (status: unknown, signal: unknown, hasServed: boolean): string => {
+  const how = `ended ${signal ? `by ${signal}` : `with status ${status}`}`
+  return hasServed ? `It ${how}.` : `The worker ${how} before it served.`
+}
+
 /** Starts a copy of this command as a worker. It is in `serving` from its report that it serves until it ends. */
 const launchWorker = (
   { workers: configured, environment, distribution, consume, follow, log }: WorkersOptions,
@@ -182,9 +187,7 @@ const launchWorker = (
     metrics.end(state)
     if (serving.delete(worker)) sendFleet(serving, configured)
     const servedMs = servingSince === undefined ? 0 : performance.now() - servingSince
-    const how = `ended ${signal ? `by ${signal}` : `with status ${status}`}`
-    const end = servedMs > 0 ? `It ${how}.` : `The worker ${how} before it served.`
-    return { servedMs, reason: reason ?? end }
+    return { servedMs, reason: reason ?? describeEnd(status, signal, servedMs > 0) }
   })
   ends.push(ended)
   /** Resolves with the greeting when the worker serves, with null when it ends before. */

@@ -137,11 +137,15 @@ describe('invalid input', () => {
       for (const path of ['/api/v1/nothing/%ff', '/%00', '/%', '/api/v1/%ED%A0%80']) {
         expectError(await test.call(path), 404, path)
       }
-      expect((await test.get('/page/tea')).body.error.message).to.match(/Did you mean \S+\/pages\? /)
+      expect((await test.get('/page/tea')).body.error.message).to.match(
+        /Did you mean \S+\/pages\/\{path\}\? /,
+      )
       for (const path of ['/openapi.json', '/api/v1/openapi.jsn', '/pages/tea']) {
         const { status, body } = await test.call(path)
         expect(status, path).to.equal(404)
-        expect(body.error.message, path).to.match(/Did you mean http:\S+\/api\/v1\/(pages|openapi\.json)\? /)
+        expect(body.error.message, path).to.match(
+          /Did you mean http:\S+\/api\/v1\/(pages\/\{path\}|openapi\.json)\? /,
+        )
       }
       for (const path of ['/nothing', '/x/tea'])
         expect((await test.get(path)).body.error.message).not.to.include('Did you mean')

@@ -107,6 +107,7 @@ const meantEndpoint = (path: string, { base, endpoints }: RequestContext): strin
   // Of several with one name, such as `revisions/{id}` and its `diff`, that with as many segments.
   const templates = all
     .map((template) => template.replace(/\{\?.*/, ''))
+    .filter(Boolean)
     .sort((a, b) => further(a) - further(b))
   const names = templates.map((template) => template.split('/', 1)[0]!)
   const nearest = closest(name, names)
