@@ -250,24 +250,24 @@ describe('searches of one client', () => {
   }
   const isBegun = (count: number) => until(`${count} searches are begun`, () => started === count)
 
-  it('run three at a time for an IPv4 address or an IPv6 /64, while those of others run', async () => {
+  it('run four at a time for an IPv4 address or an IPv6 /64, while those of others run', async () => {
     for (const addresses of [['192.0.2.1'], ['2001:db8::1', '2001:db8::2', '2001:db8::3:4']]) {
       started = 0
       blocking = task()
-      const all = Array.from({ length: 6 }, (_, n) =>
+      const all = Array.from({ length: 7 }, (_, n) =>
         search(counted, addresses[n % addresses.length]!, `tea${n}${addresses.length}`),
       )
-      await isBegun(3)
-      const other = search(counted, '192.0.2.2', `pot${addresses.length}`)
       await isBegun(4)
-      // A search that still waited would get a place when the first three end.
+      const other = search(counted, '192.0.2.2', `pot${addresses.length}`)
+      await isBegun(5)
+      // A search that still waited would get a place when the first four end.
       const shed: number[] = []
       for (const one of all) void one.then(({ status }) => shed.push(status))
       await until('the other three are shed', () => shed.length === 3)
       expect(shed).to.deep.equal([503, 503, 503])
       blocking.finish()
       const responses = await Promise.all(all)
-      expect(responses.map((one) => one.status).sort()).to.deep.equal([200, 200, 200, 503, 503, 503])
+      expect(responses.map((one) => one.status).sort()).to.deep.equal([200, 200, 200, 200, 503, 503, 503])
       for (const { status, retryAfter } of responses)
         if (status === 503) expect(retryAfter).to.match(/^[123]$/)
       expect((await other).status).to.equal(200)
@@ -277,32 +277,32 @@ describe('searches of one client', () => {
   it('queue while there is time, and all get a response', async () => {
     blocking!.finish()
     // On a busy machine, two searches may take longer than others may wait.
-    await until('four searches at a time all get a response', async () => {
+    await until('five searches at a time all get a response', async () => {
       const all = await Promise.all(
-        Array.from({ length: 4 }, (_, n) => search(counted, '192.0.2.1', `cup${n}`)),
+        Array.from({ length: 5 }, (_, n) => search(counted, '192.0.2.1', `cup${n}`)),
       )
       return all.every(({ status }) => status === 200)
     })
   })
 
   it('a shed search does not shed equal searches of other clients', async () => {
-    const first = ['a', 'b', 'c'].map((q) => search(counted, '192.0.2.1', q))
-    await isBegun(3)
+    const first = ['a', 'b', 'c', 'd'].map((q) => search(counted, '192.0.2.1', q))
+    await isBegun(4)
     const from = (address: string, more = '') =>
       `GET /api/v1/search?q=tea HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${address}\r\n${more}\r\n`
     const responses = exchange(
       counted.service.listeningUrl,
       from('192.0.2.1') + from('192.0.2.9', 'Connection: close\r\n'),
     )
-    await isBegun(4)
+    await isBegun(5)
     blocking!.finish()
     expect((await responses).map(({ status }) => status)).to.deep.equal([503, 200])
-    expect((await Promise.all(first)).map(({ status }) => status)).to.deep.equal([200, 200, 200])
+    expect((await Promise.all(first)).map(({ status }) => status)).to.deep.equal([200, 200, 200, 200])
   })
 
-  it('without a rate limit, all clients share four concurrent searches', async () => {
-    const all = Array.from({ length: 4 }, (_, n) => search(uncounted, '192.0.2.1', `tea${n}`))
-    await isBegun(4)
+  it('without a rate limit, all clients share five concurrent searches', async () => {
+    const all = Array.from({ length: 5 }, (_, n) => search(uncounted, '192.0.2.1', `tea${n}`))
+    await isBegun(5)
     blocking!.finish()
     expect(new Set((await Promise.all(all)).map(({ status }) => status))).to.deep.equal(new Set([200]))
   })

@@ -193,7 +193,10 @@ const pageLink = (base: string, to: { locale: string; path: string }, relation: 
 /** The endpoint that a misspelled last segment means: `/pages/sencha/history` for `sencha/histroy`. */
 const historyOf = (path: string): string | undefined => {
   const [, page, name = ''] = /^(.+)\/(h[^/]+)\/*$/i.exec(path) ?? []
-  return page && distance(name.toLowerCase(), 'history') <= 2 ? `/pages/${page}/history` : undefined
+  const meant = `${page}/history`
+  return page && path !== meant && distance(name.toLowerCase(), 'history') <= 2
+    ? `/pages/${meant}`
+    : undefined
 }
 
 /** The error names where the page moved, or which one may be meant, with links. RFC 5829 defines `successor-version`. */
