@@ -121,9 +121,10 @@ const drainServer = async (server: Server, connections: Connections, graceMs: nu
   }
   const timers: NodeJS.Timeout[] = []
   timers.push(
+    // After a stall of this process, what has arrived meanwhile is read first.
     setTimeout(() => {
-      closeIdle()
-      timers.push(setInterval(closeIdle, SHUTDOWN.checkMs))
+      setImmediate(closeIdle)
+      timers.push(setInterval(() => setImmediate(closeIdle), SHUTDOWN.checkMs))
     }, graceMs),
     setTimeout(() => {
       for (const socket of connections.keys()) socket.destroy()

@@ -74,7 +74,11 @@ export const startWorkers = (options: WorkersOptions) => {
     },
     /** With the settings of before: replaces again those that a failed `replace` has replaced. */
     undoReplace: async () => {
-      for (const slot of replaced.splice(0)) if (!stopping.signal.aborted) await replaceBy(slot, launch())
+      for (const slot of replaced.splice(0)) {
+        if (stopping.signal.aborted) return
+        const next = launch()
+        if ((await next.served) !== null) await replaceBy(slot, next)
+      }
     },
     /** Lets every worker finish its requests and end, also during the start. @throws Error when one had to be killed */
     stop: async () => {
@@ -147,7 +151,10 @@ const describeEnd = (status: unknown, signal: unknown, hasServed: boolean): stri
   return hasServed ? `It ${how}.` : `The worker ${how} before it served.`
 }
 
-/** Starts a copy of this command as a worker. It is in `serving` from its report that it serves until it ends. */
+/**
+ * Starts a copy of this command as a worker. It is in `serving` from its report that it serves until it ends.
+ * Long: its functions share the state of the worker.
+ */
 const launchWorker = (
   { workers: configured, environment, distribution, consume, follow, log }: WorkersOptions,
   serving: Map<Worker, ServingWorker>,
@@ -161,6 +168,7 @@ const launchWorker = (
   let onServing: (greeting: string) => void
   const channel = makeChannel<PrimaryFunctions, WorkerFunctions>(senderTo(worker), {
     serving: (greeting) => {
+      if (worker.process.killed) return // it has not known yet that it is to end
       servingSince = performance.now()
       serving.set(worker, state)
       metrics.add(state)
