@@ -61,6 +61,7 @@ describe('reader: search', () => {
     'then suggests passages of texts, with one request at a time: Enter opens the section of the chosen one',
     async ({ page }) => {
       await openReader(page)
+      await page.waitForLoadState('networkidle')
       const calls = callsOf(page)
       const count = async () => Number(await page.locator('.requests-button .count').textContent())
       const before = await count()
