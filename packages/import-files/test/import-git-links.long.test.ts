@@ -593,7 +593,7 @@ describe('import git: links to addresses of a site', () => {
     [
       'Antora: names of pages and pictures start in a module',
       ...([ANTORA, 'docs/modules/brew/pages/pots/mate.adoc', 'brew/pots/mate'] as const),
-      'xref:pots/big.adoc#x[Big] xref:big-pot.adoc[] xref:brew:index.adoc[c] image:a/d.png[e] image:ROOT:f.png[g]',
+      ':imagesdir: ../a\n\nxref:pots/big.adoc#x[Big] xref:big-pot.adoc[] xref:brew:index.adoc[c] image:a/d.png[e] image:ROOT:f.png[g]',
       '[Big](/brew/pots/big#x) [big pot](/brew/big-pot) [c](/brew/index) ![e](../../../brew/images/a/d.png) ![g](../../../ROOT/images/f.png)\n',
     ],
     [

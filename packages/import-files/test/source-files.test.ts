@@ -102,6 +102,16 @@ for (const [kind, open] of Object.entries(TREES)) {
       expect(await contentOf('.gitbook/assets/pot.png')).to.equal('a pot')
     })
 
+    it('are also those that Sphinx keeps for its pages, but not its other texts', async () => {
+      const files = {
+        'conf.py': 'html_theme = 1',
+        'tea.rst': 'x',
+        '_static/cup.png': 'x',
+        '_static/a.rst': 'x',
+      }
+      expect((await take(await open(files))).paths).to.deep.equal(['_static/cup.png', 'conf.py'])
+    })
+
     it('have a size, and a version that changes with the bytes', async () => {
       const [before, after] = await Promise.all(
         ['red', 'blue'].map(async (data) => (await take(await open({ 'a.md': 'a', 'cup.png': data }))).files),

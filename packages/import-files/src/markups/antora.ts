@@ -56,6 +56,7 @@ export const withoutAntora = (text: string, file: string, { path, header = '' }:
       const [label] = options.split(',').filter((one) => !one.includes('='))
       return label?.trim() || `\`${options.includes('format=annotation') ? '@' : ''}${name}\``
     })
+    .replace(/^:imagesdir:.*/gm, '')
     .replace(LEFT_CODE, 'The code of `$1`.')
     .replace(IMAGE, (picture, macro, module = own, name, attribute) =>
       addresses.has(attribute) ? picture : `${macro}${modules}${module}/images/${name}`,

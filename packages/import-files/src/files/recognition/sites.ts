@@ -639,7 +639,7 @@ const SPHINX: ConfiguredTool = {
       folder: '',
       name: pythonSetting(text, 'project'),
       defaultLocale: localeOf(pythonSetting(text, 'language')),
-      leftOut: excluding(/(?:^|\/)_(?:build|templates|static|themes?)\//, base, excluded),
+      leftOut: excluding(/(?:^|\/)_(?:build|templates|static|themes?)\/.*\.(?:md|rst|txt)$/, base, excluded),
     }
   },
 }
