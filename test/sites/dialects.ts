@@ -199,7 +199,7 @@ const countLinks = (
   for (const page of sample) {
     // A picture that is shown has another address.
     for (const [, src = ''] of page.html.matchAll(/<img\b[^>]*\ssrc="([^"]*)"/g)) {
-      const name = decodeURIComponent(decoded(src).replace(/^.*\//, ''))
+      const name = decodeURIComponent(decoded(src)).split('/').slice(-2).join('/')
       const isLost = src.startsWith(root) && names.some((one) => `/${one}`.endsWith(`/${name}`))
       if (isLost || !src.startsWith(root)) count(links, !isLost, `${page.path}: ${src}`)
     }

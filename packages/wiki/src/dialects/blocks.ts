@@ -29,7 +29,7 @@ export const alertLines = (place: Place, type: string, title: string, body: Line
 }
 
 /** Marks of Markdown in the title of details, which is HTML: a link becomes its text. */
-const MARKS = /[`*]|\[([^[\]\n]{1,500})\]\([^()\n]{0,1000}\)/g
+const MARKS = /[`*]|\[([^[\]\n]{1,500})\](?:\([^()\n]{0,1000}\)|\[[\w.]{0,300}\])/g
 
 export const detailsLines = (place: Place, title: string, body: Line[], isOpen = false): Line[] => {
   const summary = `<summary>${escapeUTF8(title.replace(MARKS, '$1') || 'Details')}</summary>`

@@ -281,11 +281,10 @@ const DEFINITION = /^[ \t]*(?:\[(?!\^)|#{1,6}[ \t]+<!--[ \t]*md:\w+[ \t]+)([^[\]
 /** A line, no heading, that can end with the text of a link, and one that can begin with a label. */
 const LINK_END = /^(?!\s*#).{0,300}\]$/
 const LABEL = /^[ \t]*\[[^[\]]{1,200}\](?![[(:])/
-/** Of an object of the code, to which autorefs makes a link, or none. */
 const OBJECT_LABEL = /^\[(?:[a-z_]\w*(?:\.\w+)+)?\]$/i
-/** Code, which stays, or the text of a link, whose beginning can be in the line before, and its label, perhaps after a space. */
+/** Code, which stays, or the text of a link, whose beginning can be in the line before, and its label, perhaps after a space; or that of autorefs. */
 const LABELED_LINK =
-  /`+[^`]*`+|((?:(?<![\]\\])\[(?!\^|[ x]\])|^)(?:[^[\]\\]|\\.|\[[^[\]]{0,200}\]){1,300}\])[ \t]?(\[([^[\]]{0,200})\])(?![[(:])/gi
+  /`+[^`]*`+|((?:(?<![\]\\])\[(?!\^|[ x]\])|^)(?:[^[\]\\]|\\.|\[[^[\]]{0,200}\]){1,300}\])[ \t]?(\[([^[\]]{0,200})\])(?![[(])/gi
 /** An item of a list, or a definition, that begins with a container. */
 const BLOCK_IN_ITEM = /^[ \t]*(?:[:*+-]|\d{1,9}[.)])[ \t]{1,3}(?=[!?=]{3}|:::[ \t]*[{a-z])/i
 const OBJECT_HEADING = /^([ \t]*(?:>[ \t]?)*#{1,6}[ \t]+):::[ \t]+(?=[\w.]+$)/
