@@ -55,9 +55,12 @@ export const errorReason = (error: unknown): 'timeout' | 'connection' | 'pool' |
 export const isWorthRetrying = (error: unknown): boolean =>
   isServerLost(error) || RETRYABLE.test((error as { code?: string }).code ?? '')
 
-/** Whether a connection can be used after an error: the server responded, and the statement is at fault. */
+/** Of what a connection has prepared, or of a server that fails: another connection may do. */
+const UNUSABLE = /^(0A000|26000|42P05|58...|XX...)$/
+
+/** Whether a connection can be used after an error: the server responded, and the connection is not at fault. */
 export const isConnectionUsable = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError && !isWorthRetrying(error)
+  error instanceof pg.DatabaseError && !isServerLost(error) && !UNUSABLE.test(error.code ?? '')
 
 /** Throws the error of a connection that cannot be made: whatever it is, such as a wrong password, another server may do. */
 export const throwRefusal = (error: Error): never => {

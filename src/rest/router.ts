@@ -20,7 +20,7 @@ import { type ApiClient, makeRouteResponder, type Responder } from './route-resp
 import { changeEventsRoute } from './routes/changes.ts'
 import { attachExchange, type Exchange, exchangeOf } from './transport/exchange.ts'
 import type { ReadApi } from './transport/post-endpoint.ts'
-import { patternOf, readTarget, routePattern } from './transport/request.ts'
+import { patternOf, preferencesKey, readTarget, routePattern } from './transport/request.ts'
 import type { RequestMetrics } from './transport/request-metrics.ts'
 import { type CacheEntry, type ResponseCache, uncachedEntry } from './transport/response-cache.ts'
 import type { ResponseSender } from './transport/response-sender.ts'
@@ -125,7 +125,7 @@ const makeReadRoute =
     const { path } = readTarget(url)
     const route = readableRoutes.find(({ pattern }) => pattern.test(path))
     if (!route) throw new NotFound('This URL does not exist.')
-    const rawRequest = contexts.requestedHost(client.host) + url + (client.isStrict ? ' strict' : '')
+    const rawRequest = contexts.requestedHost(client.host) + url + preferencesKey(client)
     const target = { ...client, host: client.host, url, rawRequest, prefersMarkdown: false }
     return (cache.find(rawRequest) ?? (await route.read(target))).response.response
   }

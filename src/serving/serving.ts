@@ -225,8 +225,9 @@ const onHangup = ({ log: { logger }, running }: Start, starting: Promise<Started
       infoLogger.info({ settings: changed }, 'reloaded')
       if (changed.length === 0) logger.warn(NOTHING_CHANGED)
     }).catch(async (err) => {
-      await fleet.undoReplace()
-      if (!running.isStopping) logger.error({ err }, 'Nothing was reloaded')
+      await fleet.undoReplace().finally(() => {
+        if (!running.isStopping) logger.error({ err }, 'Nothing was reloaded')
+      })
     })
   }
   let last: Promise<unknown> = Promise.resolve()

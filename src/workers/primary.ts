@@ -251,7 +251,8 @@ const makeFleetMetrics = ({ metrics, addCounters }: WorkersOptions) => {
     ofAll: (): Promise<object[][]> => Promise.all([ended, metrics(), ...Array.from(workers, ask)]),
     add: (worker: ServingWorker) => workers.add(worker),
     end: (worker: ServingWorker): void => {
-      if (workers.delete(worker)) ended = ended.then((before) => addCounters([before, worker.metrics]))
+      if (workers.delete(worker))
+        ended = ended.then((before) => addCounters([before, worker.metrics]).catch(() => before))
     },
   }
 }

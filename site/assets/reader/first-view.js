@@ -43,10 +43,12 @@ class FirstView {
     const { content } = shown
     if (content && !content.article.trim()) content.article = noText(this.#site.say)
     const tree = shown.tree ?? (await this.#navigationOf(view === 'page' ? path : '').parts()).tree
-    const categories = await this.#get('/categories', { locale: this.#locale, limit: '1' }).catch(() => {})
+    const [categories, name] = await Promise.all([
+      this.#get('/categories', { locale: this.#locale, limit: '1' }).catch(() => {}),
+      this.#name(),
+    ])
     const menu = this.#written.languages(this.#site.locales, shown.languages ?? [])
     const hasCategories = categories?.items.length !== 0
-    const name = await this.#name()
     return { locale: this.#locale, view: prefix ? '' : view, name, menu, hasCategories, ...shown, tree }
   }
 

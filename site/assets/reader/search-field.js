@@ -135,8 +135,10 @@ export const searchField = (form, { locale, open, search }) => {
     show(q, pages)
     await pause(PAUSE_MS.texts - PAUSE_MS.pages)
     if (signal.aborted) return
-    matches = await readMatches(q, locale(), signal).catch(() => [])
-    if (!signal.aborted) show(q, pages)
+    const found = await readMatches(q, locale(), signal).catch(() => [])
+    if (signal.aborted) return
+    matches = found
+    show(q, pages)
   }
 
   // The suggestions stay until there are others, so that the list does not flicker while somebody types.

@@ -2,7 +2,7 @@
 
 import { growthOf } from './growth.js'
 import { contentsHtml, withoutHeading } from './headings.js'
-import { inLanguage } from './language.js'
+import { inLanguage, languageName } from './language.js'
 import { numberedLines } from './line-numbers.js'
 import { escaped, unlessOverloaded } from './navigation.js'
 import { MISSING, Near, titleOf } from './near.js'
@@ -280,7 +280,7 @@ ${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
   }
 
   #nameOf(locale) {
-    return this.#locales.find((one) => one.locale === locale)?.name ?? locale
+    return languageName({ locales: this.#locales }, locale)
   }
 
   /** What a list requests, which parameter its next part has, its title, and its rows. */

@@ -17,7 +17,14 @@ import { ChangeStreams } from '../stream/change-streams.ts'
 import { type Exchange, openExchange } from './exchange.ts'
 import { makeParserErrors } from './parser-errors.ts'
 import { makePostHandler, type PostEndpoint, type ReadApi } from './post-endpoint.ts'
-import { checkHost, prefersMarkdown, prefersStrict, readTarget, useOriginForm } from './request.ts'
+import {
+  checkHost,
+  preferencesKey,
+  prefersMarkdown,
+  prefersStrict,
+  readTarget,
+  useOriginForm,
+} from './request.ts'
 import { makeRequestLog } from './request-log.ts'
 import { makeRequestMetrics } from './request-metrics.ts'
 import { makeResponseCache, type ResponseCache } from './response-cache.ts'
@@ -157,9 +164,8 @@ const parse = (exchange: Exchange, requestedHost: (host: string | undefined) => 
   useOriginForm(request)
   exchange.prefersMarkdown = prefersMarkdown(request)
   exchange.isStrict = prefersStrict(request)
-  const preferences = (exchange.prefersMarkdown ? ' markdown' : '') + (exchange.isStrict ? ' strict' : '')
   // A path begins with a slash, and no host contains one. No target contains a space.
-  exchange.rawRequest = requestedHost(request.headers.host) + request.url! + preferences
+  exchange.rawRequest = requestedHost(request.headers.host) + request.url! + preferencesKey(exchange)
 }
 
 interface Endpoints {

@@ -241,6 +241,10 @@ export const prefersStrict = ({ headers }: IncomingMessage): boolean =>
   headers.prefer !== undefined &&
   /(?:^|,)\s*handling\s*=\s*"?strict"?\s*(?:[;,]|$)/i.test(String(headers.prefer))
 
+/** What a key of the cache ends with: responses differ by these preferences. */
+export const preferencesKey = (client: { prefersMarkdown?: boolean; isStrict?: boolean }): string =>
+  (client.prefersMarkdown ? ' markdown' : '') + (client.isStrict ? ' strict' : '')
+
 /** Whether a client asks for server-sent events, and prefers them to JSON. */
 export const prefersEvents = (request: IncomingMessage): boolean =>
   /text\/event-stream/i.test(request.headers.accept ?? '') &&
