@@ -1,4 +1,5 @@
 import { readFrontMatter } from '@lectern/import-files/files/front-matter'
+import { mystSections } from '@lectern/import-files/markups/myst'
 import { expect } from 'chai'
 import { parseDocument } from 'yaml'
 import { randomNumbers } from '../../../test/support/random-repository.ts'
@@ -432,5 +433,11 @@ describe('front matter', () => {
       else expect(found, inner).to.deep.include({ ...expected, broken: false })
     }
     expect(compared).to.be.above(1_000)
+  })
+
+  it('a text of 8 MiB of blank characters, and headings of Sphinx with as many, take linear time', () => {
+    const blank = ' '.repeat(8 * 1024 * 1024)
+    expect(readFrontMatter(blank).published).to.equal(true)
+    expect(mystSections(`# x${blank}y\n# ${blank}\u2028y`).labels).to.deep.equal([])
   })
 })

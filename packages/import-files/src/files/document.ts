@@ -20,7 +20,7 @@ const NO_PARAGRAPH = /^(?: {0,3}(?:>|[-+*][ \t]|\d{1,9}[.)][ \t]|[|<])|\t| {4})/
 /** A line above the heading that is not text: anchors, pictures, imports of components. */
 const NO_TEXT = /^ {0,3}(?:<|!\[|\[!\[|(?:import|export) |:::|\{[%{#:])/
 /** A longer line cannot be a title. The bound keeps the regular expressions fast. */
-const MAX_LINE_LENGTH = 2000
+export const MAX_LINE_LENGTH = 2000
 
 /**
  * The text of the first heading of level 1, `# …` or underlined with `=`; else of another one with which the text begins:

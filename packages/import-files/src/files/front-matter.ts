@@ -204,7 +204,8 @@ const isUnclear = ([key, value]: FrontMatterEntry): boolean =>
 
 /** A text without a block. Fields after a mark are front matter that has no end, or is not where it belongs; it can hide the text. */
 const misplaced = (text: string): FrontMatter => {
-  const rest = text.slice(SPACE_OR_COMMENTS.exec(text)![0].length)
+  const start = text.slice(0, FRONT_MATTER_LIMITS.characters)
+  const rest = text.slice(SPACE_OR_COMMENTS.exec(start)![0].length)
   const block = blockOf(rest)
   const [, mark = '', lines = ''] = LINES.exec(rest.slice(0, FRONT_MATTER_LIMITS.characters)) ?? []
   const isHidden = block ? !readBlock(block).published : HIDING_FIELD.test(lines)

@@ -1,12 +1,13 @@
 import { isKnownDirective } from '@lectern/wiki/dialects/directives'
 import { linesWithCode } from '@lectern/wiki/dialects/lines'
-import { firstHeading, stripMarkup } from '../files/document.ts'
+import { firstHeading, MAX_LINE_LENGTH, stripMarkup } from '../files/document.ts'
 import type { MarkupPage, RstSection } from './markup.ts'
 import { rstToMarkdown } from './rst.ts'
 import { ADDED_MAX, rstName } from './rst-inline.ts'
 
 const LABEL = /^[ \t]*\(([\w:./-]{1,200})\)=[ \t]*$/
-const HEADING = /^ {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]*\{#([\w:.-]{1,200})[^{}]{0,200}\})?[ \t]*$/
+const HEADING = /^ {0,3}#{1,6}[ \t]+/
+const ID = /^\{#([\w:.-]{1,200})[^{}]{0,200}\}$/
 
 /** The labels of a text in the Markdown of MyST (`(tea)=`) or Quarto (`# Tea {#sec-tea}`), and its first heading, as `rstSections` returns them. */
 export const mystSections = (text: string): { labels: [string, RstSection][]; title: string | null } => {
@@ -15,8 +16,11 @@ export const mystSections = (text: string): { labels: [string, RstSection][]; ti
   const labels = lines.reverse().flatMap(({ line }): [string, RstSection][] => {
     const label = LABEL.exec(line)?.[1]
     if (label !== undefined) return [[rstName(label), { title, to: `#${label}` }]]
-    const [, text = '', id] = HEADING.exec(line) ?? []
-    title = stripMarkup(text) || null
+    const mark = HEADING.exec(line)?.[0]
+    const text = mark === undefined ? '' : line.slice(mark.length, MAX_LINE_LENGTH).trimEnd()
+    const brace = text.lastIndexOf('{')
+    const id = ID.exec(text.slice(brace))?.[1]
+    title = stripMarkup(id === undefined ? text : text.slice(0, brace).trimEnd()) || null
     return id === undefined ? [] : [[rstName(id), { title, to: `#${id}` }]]
   })
   return { labels, title: firstHeading(text) }

@@ -362,7 +362,7 @@ const mkdocsTool = (name: RegExp, entriesOf: Navigation['entriesOf']): Configure
     const inherited = configs.get(parent ?? '')
     const hasMain = ['yml', 'yaml'].some((end) => configs.has(`${base}mkdocs.${end}`))
     // A file such as mkdocs.de.yml is a site by itself only without another, and if it inherits one or has a name.
-    if (/mkdocs[.-].*\.ya?ml$/.test(file) && (hasMain || !(inherited ?? own.site_name))) return null
+    if (/mkdocs[.-][^/]*\.ya?ml$/.test(file) && (hasMain || !(inherited ?? own.site_name))) return null
     const values = inherited === undefined ? own : inheriting(own, parseConfig(parent!, inherited))
     const isBeside = (name: string) => folderOf(name) === base && /^nav[ \t]*:/m.test(configs.get(name)!)
     const others = hasMain ? [] : [...configs.keys()].filter(isBeside)
