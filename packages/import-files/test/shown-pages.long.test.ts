@@ -130,7 +130,7 @@ describe('pages that their site does not show', () => {
       return `${paths.join(' ')} | ${[...notes.matchAll(/(future|expired|in no list|left out).*?first (.*)/g)].map(([, kind, files]) => `${kind} ${files}`).join(' | ')}`
     }
     const list = (value: string) => dated(`build: {list: ${value}}`)
-    const future = dated('date: 2099-01-01')
+    const future = dated('date: 2099/01/01')
     const post = {
       '_config.yml': 'title: Tea\n',
       'index.md': future,

@@ -47,7 +47,8 @@ export const shownPages = (
 }
 
 const NAMED_DATE = /(?:^|\/)(\d{4}-\d\d?-\d\d?)\b[^/]*(?:\/index\.\w+)?$/
-const DATE = /^\s*(\d{4}-\d\d?-\d\d?)(?:[T\s]+(\d\d?:\d\d(?::\d\d)?)[\d.,]*)?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?/i
+const DATE =
+  /^\s*(\d{4}[-/]\d\d?[-/]\d\d?)(?:[T\s]+(\d\d?:\d\d(?::\d\d)?)[\d.,]*)?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?/i
 const MONTH = /\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\b/i
 const DAY_MS = 86_400_000
 
@@ -55,7 +56,7 @@ const DAY_MS = 86_400_000
 const timeOf = (text: string | null | undefined, clock: Intl.DateTimeFormat | null, now: number): number => {
   const [, date, time = '00:00', offset] = DATE.exec(text ?? '') ?? []
   if (date === undefined) return Date.parse(MONTH.test(text ?? '') ? `${text} UTC` : '')
-  const local = `${date}T${time}`.replace(/(?<!\d)\d(?!\d)/g, '0$&')
+  const local = `${date.replaceAll('/', '-')}T${time}`.replace(/(?<!\d)\d(?!\d)/g, '0$&')
   const inUtc = Date.parse(`${local}Z`)
   const ofZone = inUtc > now - DAY_MS ? clock?.format(inUtc).split('GMT')[1] : ''
   return Date.parse(local + (offset?.replace(/UTC|GMT/i, 'Z') ?? (ofZone || 'Z')))
