@@ -106,8 +106,12 @@ describe('connections to a server that fails', () => {
     const script = scriptOfWiki(name, isInRecovery, { name, isInRecovery })
     const wiki = { fault: '', url: '' }
     const server = await startServer(
-      (sql, values) =>
-        wiki.fault === 'refuses' && sql.includes('session_user') ? '28P01' : script(sql, values),
+      (sql, values) => {
+        if (wiki.fault === 'refuses' && sql.includes('session_user')) return '28P01'
+        if (wiki.fault !== '57P01' || sql !== 'x') return script(sql, values)
+        wiki.fault = ''
+        return '57P01'
+      },
       (socket, reply) => {
         if (wiki.fault === 'silent' && reply.includes('missingRights')) silent.add(socket)
         if (!silent.has(socket)) socket.write(reply)
@@ -135,6 +139,15 @@ describe('connections to a server that fails', () => {
       replica.fault = fault
       expect(await served(3), fault).to.include('primary')
     }
+  })
+
+  it('that ended when a statement was sent: it runs on a new connection', async () => {
+    const wiki = await startWiki('primary', false)
+    const served = await openReader(wiki.url)
+    expect(await served()).to.equal('primary')
+    wiki.fault = '57P01'
+    expect(await served(3)).to.equal('primary,primary,primary')
+    expect(wiki.fault).to.equal('')
   })
 
   it('one of several hosts that does not respond any more: the next one serves', async () => {

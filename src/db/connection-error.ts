@@ -34,6 +34,12 @@ export const isConnectionError = (error: unknown): boolean => {
   return CODES.test(code) || MESSAGES.test(message)
 }
 
+/** Whether an open connection was ended, which says nothing of the next one. */
+export const isConnectionEnded = (error: unknown): boolean => {
+  const { code, message } = error as Error & { code?: string }
+  return /^(57P0[12]|ECONNRESET|EPIPE|Connection terminated unexpectedly)$/.test(code ?? message)
+}
+
 /** Whether the next statement should go to another server. False of a slow statement. */
 export const isServerLost = (error: unknown): boolean =>
   error instanceof UsageError || (isConnectionError(error) && !isStatementTimeout(error))

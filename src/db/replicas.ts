@@ -1,5 +1,5 @@
 import { Unavailable } from '@lectern/wiki/errors'
-import { errorReason, isServerLost, isWorthRetrying } from './connection-error.ts'
+import { errorReason, isConnectionEnded, isServerLost, isWorthRetrying } from './connection-error.ts'
 import type { Replication } from './replication.ts'
 import type { DatabaseServer, ServerState } from './server.ts'
 import type { Statement } from './statements.ts'
@@ -84,7 +84,9 @@ const makeReadQuery = (servers: Servers, onResult: () => void) => {
       } catch (error) {
         server.errors[errorReason(error)] += 1
         if (sendsHeartbeats && isServerLost(error)) server.markSuspect(error)
-        if (server === primary || performance.now() - startedAt > RETRY_WINDOW_MS) throw error
+        // A server that restarts, or a pooler, ends connections that a statement has just been sent on.
+        const isFinal = server === primary && (tried.includes(primary) || !isConnectionEnded(error))
+        if (isFinal || performance.now() - startedAt > RETRY_WINDOW_MS) throw error
         // The replica had no free connection: it is busy, or will soon count as lost. One retry, not one per replica.
         const isBusy = error instanceof Unavailable && tried.length === 0
         if (!(isBusy || server.isLost() || isWorthRetrying(error))) throw error

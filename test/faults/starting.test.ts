@@ -169,13 +169,13 @@ describe('a start on PostgreSQL while each connection takes 1 s, as on a machine
     try {
       const statuses = async (limit: number) =>
         Promise.all([1, 2, 3].map(async (n) => (await lectern.get(`/pages?limit=${limit + n}`)).status))
-      expect(await statuses(10)).to.deep.equal([200, 200, 200])
+      expect(await statuses(10), lectern.logged()).to.deep.equal([200, 200, 200])
       const end =
         "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lectern reader'"
       await postgres.query(end)
       await until('it is ready', async () => (await lectern.ready()).status === 200)
       await postgres.query(`${end} and query not like '%pg_is_in_recovery%'`)
-      expect(await statuses(20)).to.deep.equal([200, 200, 200])
+      expect(await statuses(20), lectern.logged()).to.deep.equal([200, 200, 200])
     } finally {
       await lectern.stop()
     }
