@@ -104,7 +104,7 @@ describe('connections to a server that fails', () => {
   const startWiki = async (name: string, isInRecovery: boolean) => {
     const silent = new Set<Socket>()
     const script = scriptOfWiki(name, isInRecovery, { name, isInRecovery })
-    const wiki = { fault: '', url: '' }
+    const wiki = { fault: '', url: '', delayMs: 0 }
     const server = await startServer(
       (sql, values) => {
         if (wiki.fault === 'refuses' && sql.includes('session_user')) return '28P01'
@@ -114,7 +114,9 @@ describe('connections to a server that fails', () => {
       },
       (socket, reply) => {
         if (wiki.fault === 'silent' && reply.includes('missingRights')) silent.add(socket)
-        if (!silent.has(socket)) socket.write(reply)
+        if (silent.has(socket)) return
+        const isLast = reply.includes('57P01')
+        setTimeout(() => (isLast ? socket.end(reply) : socket.write(reply)), wiki.delayMs)
       },
     )
     return Object.assign(wiki, { url: server.url })
@@ -143,11 +145,14 @@ describe('connections to a server that fails', () => {
 
   it('that ended when a statement was sent: it runs on a new connection', async () => {
     const wiki = await startWiki('primary', false)
-    const served = await openReader(wiki.url)
-    expect(await served()).to.equal('primary')
-    wiki.fault = '57P01'
-    expect(await served(3)).to.equal('primary,primary,primary')
-    expect(wiki.fault).to.equal('')
+    for (const delayMs of [0, 50]) {
+      wiki.delayMs = delayMs // statements share a connection to a server that is far away
+      const served = await openReader(wiki.url)
+      expect(await served()).to.equal('primary')
+      wiki.fault = '57P01'
+      expect(await served(3)).to.equal('primary,primary,primary')
+      expect(wiki.fault).to.equal('')
+    }
   })
 
   it('one of several hosts that does not respond any more: the next one serves', async () => {

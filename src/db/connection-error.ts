@@ -37,7 +37,7 @@ export const isConnectionError = (error: unknown): boolean => {
 /** Whether an open connection was ended, which says nothing of the next one. */
 export const isConnectionEnded = (error: unknown): boolean => {
   const { code, message } = error as Error & { code?: string }
-  return /^(57P0[12]|ECONNRESET|EPIPE|Connection terminated unexpectedly)$/.test(code ?? message)
+  return /^(57P0[12]|ECONNRESET|EPIPE)$|not queryable|terminated unexpectedly/.test(code ?? message)
 }
 
 /** Whether the next statement should go to another server. False of a slow statement. */
