@@ -128,14 +128,14 @@ describe('SIGTERM and SIGINT during the start', () => {
   })
 })
 
-describe('a start on PostgreSQL while each connection takes 1 s, as on a machine under load', () => {
+describe('a start on PostgreSQL while each connection takes 0.6 s, as on a machine under load', () => {
   let postgres: Postgres
   let proxy: TcpProxy
   let environment: Record<string, string>
   const notes = newFolder()
   before(async () => {
     postgres = await startWiki()
-    proxy = await startProxy(postgres.port, 0, 1_000)
+    proxy = await startProxy(postgres.port, 0, 600)
     const url = new URL(postgres.url)
     url.port = String(proxy.port)
     environment = { DATABASE_URL: url.href }
