@@ -39,8 +39,8 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
   [
     'quarto',
     'texts in brackets with attributes',
-    '[a *b*]{#c} `[d]{#e}` [f]{.g}',
-    '<p><a name="c"></a>a <em>b</em> <code>[d]{#e}</code> f</p>',
+    '[a *b*]{#c} `[d]{#e}` [f]{.g} ``a ` [b]{#c} (d){#e} ` f`` `g`{.h}',
+    '<p><a name="c"></a>a <em>b</em> <code>[d]{#e}</code> f <code>a ` [b]{#c} (d){#e} ` f</code> <code>g</code></p>',
   ],
   [
     'mdbook',

@@ -11,13 +11,15 @@ const HEADING = new RegExp(`^([ \\t]*(?:>[ \\t]?)*#{1,6}[ \\t].*?)[ \\t]*(${LIST
 const MDX_ID = /^([ \t]*#{1,6}[ \t].*?)[ \t]*\{\/\*[ \t]*#([\w:.\u0080-\uffff-]+)[ \t]*\*\/\}[ \t]*$/
 const OPTIONS = '\\{::options[ \\t][^{}]*/\\}'
 const WHOLE_LINE = new RegExp(`^[ \\t]*(?:>[ \\t]?)*(?:${LIST}|${OPTIONS})[ \\t]*$`)
+/** Code, which can have other runs of backticks in it. */
+const CODE = '(?<!`)(?<run>`+)(?!`).*?(?<!`)\\k<run>(?!`)'
 /** A list after something in a line, or code, which stays, and a list after it. */
 const AFTER_INLINE = new RegExp(
-  `(\`+[^\`]*\`+)(?:${LIST})?|(?:(?<=[)\\]*_:])|(?<=</\\w{1,20}>)(?=\\{:))${LIST}`,
+  `(${CODE})(?:${LIST})?|(?:(?<=[)\\]*_:])|(?<=</\\w{1,20}>)(?=\\{:))${LIST}`,
   'g',
 )
 /** Code, which stays, and a text in brackets with attributes, of Pandoc: `[Tea]{#tea}`. */
-const SPAN = new RegExp(`(\`+)[^\`]*\\1|(?<![\\]\\\\!])\\[([^[\\]\\n]*)\\](?=\\{[#.])(${LIST})`, 'g')
+const SPAN = new RegExp(`${CODE}|(?<![\\]\\\\!])\\[([^[\\]\\n]*)\\](?=\\{[#.])(${LIST})`, 'g')
 const AT_END = new RegExp(`[ \\t]+${LIST}[ \\t]*$`)
 const ID = /#([\w:.\u0080-\uffff-]+)|(?:^|[\s{])id=["']?([\w:.-]+)/
 /** Longer lines have no attributes, so that no expression works on them. */
