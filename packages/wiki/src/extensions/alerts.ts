@@ -1,16 +1,22 @@
-import { type MarkedExtension, Renderer, type Token, type Tokens } from 'marked'
+import { type Lexer, type MarkedExtension, Renderer, type Token, Tokenizer, type Tokens } from 'marked'
 import { capitalized } from '../dialects/attributes.ts'
 import { ALERT, type AlertKind, alertKind, CLASSES } from '../markup.ts'
-import { isComment } from './blocks.ts'
+import { lineEnd } from '../text.ts'
 
 /** `fold`: the sign after the type of a callout of Obsidian, which a reader can fold. `+`: it begins open. */
 type Quotation = Tokens.Blockquote & { alert?: AlertKind | null; fold?: string }
 
 /** A marked extension for alerts: `> [!NOTE]` (GitHub, Obsidian), and `{.is-info}` after a quotation (Wiki.js). (D124) */
 export const alerts: MarkedExtension = {
+  tokenizer: {
+    blockquote(source) {
+      const token: Quotation | undefined = Tokenizer.prototype.blockquote.call(this, source)
+      if (token) token.alert = takeType(token, this.lexer)
+      return token
+    },
+  },
   walkTokens: (token) => {
-    if (token.type === 'blockquote')
-      (token as Quotation).alert = takeType(token as Quotation) ?? takeClass(token as Tokens.Blockquote)
+    if (token.type === 'blockquote') (token as Quotation).alert ??= takeClass(token as Tokens.Blockquote)
     else if (token.type === 'list') takeClasses(lastText((token as Tokens.List).items.at(-1)?.tokens))
     else if (token.type === 'paragraph') takeClasses(token.tokens)
   },
@@ -36,48 +42,26 @@ export const alerts: MarkedExtension = {
   ],
 }
 
-/** Removes `[!TYPE] title` from the first line of a quotation. */
-const takeType = (quotation: Quotation): AlertKind | null => {
+/** Reads `[!TYPE] title` in the first line of a quotation, whose rest is read again without it. */
+const takeType = (quotation: Quotation, lexer: Lexer): AlertKind | null => {
   const [first] = quotation.tokens
-  if (first?.type !== 'paragraph') return null
-  const inline = first.tokens!
-  const text = inline[0]
-  const lineEnd = first.raw.indexOf('\n') + 1 || first.raw.length
-  if (text?.type !== 'text') return null
-  const match = ALERT.exec(text.text)
+  const match = first?.type === 'paragraph' ? ALERT.exec(first.text) : null
   if (!match) return null
-  const type = match[1]!.toLowerCase()
-  setText(text, text.text.slice(match[0].length))
-  const title = takeLine(inline)
-  if (title.length === 0) title.push(textToken(capitalized(type)))
-  quotation.fold = match[2]!
-  const line = { type: 'alertTitle', raw: first.raw.slice(0, lineEnd), tokens: title, fold: match[2] }
-  first.raw = first.raw.slice(lineEnd)
-  quotation.tokens.splice(0, inline.length === 0 ? 1 : 0, ...(title.every(isComment) ? [] : [line]))
-  return alertKind(type)
+  const [mark, type = '', fold = ''] = match
+  const paragraph = first as Tokens.Paragraph
+  const [title = '', ...rest] = paragraph.text.slice(mark.length).split('\n')
+  const tokens = lexer.inline(title.trim() || capitalized(type.toLowerCase()))
+  const end = lineEnd(paragraph.raw, 0)
+  const line = { type: 'alertTitle', raw: paragraph.raw.slice(0, end), tokens, fold }
+  const text = rest.join('\n')
+  const below = { ...paragraph, raw: paragraph.raw.slice(end), text, tokens: lexer.inline(text) }
+  quotation.tokens.splice(0, 1, ...(COMMENT.test(title) ? [] : [line]), ...(text === '' ? [] : [below]))
+  quotation.fold = fold
+  return alertKind(type.toLowerCase())
 }
 
-const takeLine = (inline: Token[]): Token[] => {
-  const end = inline.findIndex(
-    (token) => token.type === 'br' || (token.type === 'text' && token.text.includes('\n')),
-  )
-  const line = inline.splice(0, end < 0 ? inline.length : end)
-  const next = inline[0]
-  if (next?.type === 'br') inline.shift()
-  else if (next?.type === 'text') {
-    const at = next.text.indexOf('\n')
-    const before = next.text.slice(0, at)
-    if (before.trim() !== '') line.push(textToken(before))
-    setText(next, next.text.slice(at + 1))
-  }
-  return line.filter((token) => token.type !== 'text' || token.text !== '')
-}
-
-const textToken = (text: string): Token => ({ type: 'text', raw: text, text, escaped: false })
-
-const setText = (token: Token, text: string): void => {
-  Object.assign(token, { text, raw: text })
-}
+/** In the place of a title: no title. */
+const COMMENT = /^\s*<!--.*-->\s*$/
 
 const takeClass = (quotation: Tokens.Blockquote): AlertKind | null => {
   const last = quotation.tokens.at(-1)
@@ -93,7 +77,7 @@ const takeClasses = (inline: Token[] | undefined): string => {
   if (at < 0) return ''
   const classes = last.text.slice(at + 1).trim()
   if (!CLASSES.test(classes)) return ''
-  setText(last, last.text.slice(0, at))
+  last.raw = last.text = last.text.slice(0, at)
   return classes
 }
 
