@@ -15,26 +15,19 @@ const HEADER = 4
 export const decompressFile = (file: string, bytes: Readable, chunkSize: number): AsyncIterable<Buffer> => {
   // The pipeline has an empty callback: the stream that is read throws its errors.
   if (file.endsWith('.gz')) return pipeline(bytes, createGunzip({ chunkSize }), () => {})
-  return file.endsWith('.bz2') ? decompressBzip2(bytes) : bytes
+  return file.endsWith('.bz2') ? bunzip2(bytes) : bytes
 }
 
-async function* decompressBzip2(bytes: Readable): AsyncGenerator<Buffer> {
-  let readError: unknown
-  const read = async function* (): AsyncGenerator<Buffer> {
-    try {
-      yield* bytes
-    } catch (error) {
-      readError = error
-      throw error
-    }
-  }
+/** The decoder's own messages for missing or wrong bits (`reading '0'`) do not help. */
+const decoded = <Result>(decode: () => Result): Result => {
   try {
-    yield* bunzip2(read())
+    return decode()
   } catch {
-    // The decoder's own messages for missing or wrong bits (`reading '0'`) do not help.
-    throw readError ?? new Error('the bzip2 file is damaged or incomplete')
+    throw new Error(DAMAGED)
   }
 }
+
+const DAMAGED = 'the bzip2 file is damaged or incomplete'
 
 /**
  * Decompresses bzip2 block by block, on demand: memory holds one, at most 46 MB, twice while it grows. The stream of `unbzip2-stream`
@@ -66,13 +59,15 @@ export async function* bunzip2(compressed: AsyncIterable<Buffer>): AsyncGenerato
       if (available() === 0) break
       bits ??= bitIterator(() => queue.shift())
       if (level === 0) {
-        level = bzip2.header(bits)
+        level = decoded(() => bzip2.header(bits))
         checksum = 0
         continue
       }
       const block = new Bytes(CHUNK)
       const size = 100_000 * level
-      const next: number | null = bzip2.decompress(bits, block.add, new Int32Array(size), size, checksum)
+      const next: number | null = decoded(() =>
+        bzip2.decompress(bits, block.add, new Int32Array(size), size, checksum),
+      )
       if (next === null) level = 0
       else {
         checksum = next
@@ -80,7 +75,7 @@ export async function* bunzip2(compressed: AsyncIterable<Buffer>): AsyncGenerato
         for (let at = 0; at < bytes.length; at += CHUNK) yield bytes.subarray(at, at + CHUNK)
       }
     }
-    if (level !== 0 || bits === undefined) throw new Error('the bzip2 file is incomplete')
+    if (level !== 0 || bits === undefined) throw new Error(DAMAGED)
   } finally {
     await chunks.return?.()
   }
