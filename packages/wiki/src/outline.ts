@@ -32,13 +32,7 @@ type OpenSection = PageSection & { tokens: Token[]; index: number; line: number 
  * @throws RangeError as `boundedHtml`
  */
 export const outlineOf = (markdown: string, context: LinkContext): PageSection[] =>
-  parseSections(markdown, context).map(({ id, level, title, start, end }) => ({
-    id,
-    level,
-    title,
-    start,
-    end,
-  }))
+  parseSections(markdown, context).map(({ tokens, index, line, ...section }) => section)
 
 /** The HTML of a section with its subsections, as within that of the whole text; null if there is none. @throws as `boundedHtml` */
 export const sectionHtml = (markdown: string, id: string, context: LinkContext, maxBytes: number) => {

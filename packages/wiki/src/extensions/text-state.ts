@@ -49,9 +49,7 @@ export const beginText = (context: LinkContext | null): void => {
 export const inForm = <Result>(form: TextState['form'], render: () => Result): Result => {
   const before = state.form
   state.form = form
-  try {
-    return render()
-  } finally {
-    state.form = before
-  }
+  const result = render()
+  state.form = before
+  return result
 }

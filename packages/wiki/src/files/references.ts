@@ -19,9 +19,7 @@ const REFERENCE_CHARACTERS = 1_000
 const FILE_NAME = /[^/]\.(?!(?:md|mdx|markdown|html?)$)(?=\d*[a-z])[a-z0-9]{1,10}$/i
 
 /** Files of repositories whose names have none. Other names are those of pages. */
-const BARE_FILE = /(?:^|\/)(?:LICEN[CS]E|COPYING|NOTICE|AUTHORS|Makefile|Dockerfile)$/
-
-export const isBareFile = (path: string): boolean => BARE_FILE.test(path)
+export const BARE_FILE: RegExp = /(?:^|\/)(?:LICEN[CS]E|COPYING|NOTICE|AUTHORS|Makefile|Dockerfile)$/
 
 /**
  * The reference to a file that a URL in Markdown or HTML is.
@@ -35,7 +33,7 @@ export const fileReference = (url: string): string | null => {
   const media = MEDIA.exec(whole)?.[1]
   const path = media === undefined ? written : `/${media.replaceAll(':', '/')}`
   const reference = nfc(path.split('/').map(decodeSegment).join('/'))
-  return isReference(reference) || isBareFile(reference) ? reference : null
+  return isReference(reference) || BARE_FILE.test(reference) ? reference : null
 }
 
 /** The reference to a file that a link by name is. @param name as in `wikilinkAt` */
@@ -61,14 +59,6 @@ const MAY_REFER = /\]\(|\]:|\[\[|<(?:a|img|source|video|audio)\s/i
 /** The destination of a definition: `[cup]: images/cup.png`. */
 const DEFINITION = /\]:[ \t]*\n?[ \t]*(<[^<>\n]*>|[^\s<]\S*)/y
 const COMMENT = /<!--/y
-
-/** The extension of a file before a sign that ends a reference. */
-const EXTENSION =
-  /(?:\.(?!(?:md|mdx|markdown|html?)[)\s?#"'>|\]])\d{0,9}[a-z][a-z0-9]{0,9}|LICEN[CS]E|COPYING|NOTICE|AUTHORS|Makefile|Dockerfile)(?=[)\s?#"'>|\]])/i
-
-/** Whether a text may refer to files. It is a quick look: most texts that do not are found. */
-export const mayReferToFiles = (markdown: string): boolean =>
-  MAY_REFER.test(markdown) && EXTENSION.test(markdown)
 
 /**
  * The references to files in a text, each once, at most 2,000. Code and comments have none. Takes linear time. It reads
@@ -98,7 +88,7 @@ export const fileReferences = (markdown: string): string[] => {
     }
     return null
   }
-  rewriteMarkdown(markdown, '][<-', visit, markdown.length)
+  rewriteMarkdown(markdown, '][<-', visit)
   return [...found]
 }
 

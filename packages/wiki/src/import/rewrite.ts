@@ -1,4 +1,5 @@
 import { indentOf } from '../dialects/lines.ts'
+import { TEXT_BYTES_MAX } from '../limits.ts'
 import { FENCE, isFenceEnd } from '../markup.ts'
 import { addToList, lineEnd, replaceAt } from '../text.ts'
 
@@ -10,17 +11,16 @@ export type RewriteMark = (paragraph: string, at: number) => Replacement | null
 /**
  * Rewrites parts of Markdown, but not code: fences, code spans, indented code and `<pre>`. Takes linear time if
  * `rewrite` takes constant time.
- * @param marks the characters at which `rewrite` is called @param maxLength of the result, in UTF-16 code units
+ * @param marks the characters at which `rewrite` is called
  * @param known of the last text that was rewritten so; it gets that of this one. Then `rewrite` must do nothing else
- * @returns the text unchanged if the result would be longer
+ * @returns the text unchanged if the result would be too long for a page
  */
 export const rewriteMarkdown = (
   markdown: string,
   marks: string,
   rewrite: RewriteMark,
-  maxLength: number,
   known?: KnownSections,
-): string => {
+) => {
   const signs = new RegExp(`[\\\\\`${marks.replace(/[\]^-]/g, '\\$&')}]`, 'g')
   const sections: KnownSections['sections'] = new Map()
   const parts: string[] = []
@@ -30,7 +30,7 @@ export const rewriteMarkdown = (
     let end = known ? start : markdown.length
     for (let i = 0; i < count && end < markdown.length; i++) end = sectionEnd(markdown, end)
     const text = markdown.slice(start, end)
-    const section = known?.sections.get(text) ?? rewriteSection(text, signs, rewrite, maxLength - length)
+    const section = known?.sections.get(text) ?? rewriteSection(text, signs, rewrite, TEXT_BYTES_MAX - length)
     if (section === null) return markdown
     if (known) sections.set(text, section)
     const isWhole = !section.isOpen || end === markdown.length
@@ -39,7 +39,7 @@ export const rewriteMarkdown = (
     if (!isWhole) continue
     const part = section.rewritten ?? text
     length += part.length
-    if (length > maxLength) return markdown
+    if (length > TEXT_BYTES_MAX) return markdown
     parts.push(part)
     start = end
   }

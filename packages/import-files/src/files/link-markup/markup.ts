@@ -1,7 +1,7 @@
 import { dialectOf } from '@lectern/wiki/dialects/dialect'
 import { type KnownSections, type RewriteMark, rewriteMarkdown } from '@lectern/wiki/import/rewrite'
 import { toSingleLine } from '@lectern/wiki/import/wiki-record'
-import { FIELD_BYTES_MAX, TEXT_BYTES_MAX } from '@lectern/wiki/limits'
+import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import type { PageKey } from '@lectern/wiki/records'
 import { expandIncludes, type IncludableFiles, type Includes } from '../../includes/expand.ts'
 import { type ConvertWikitext, dialectOfMarkup, type MarkupPage, markupOf } from '../../markups/markup.ts'
@@ -144,7 +144,7 @@ const siteMarkup = (site: SiteLinks): LinkMarkup => {
       const of = JSON.stringify([file, addressed])
       if (of !== last.of) last = { of, sections: new Map() }
       const links = siteLinks(site, file, addressed)
-      const markdown = rewriteMarkdown(document.markdown, '[]<', links, TEXT_BYTES_MAX, last)
+      const markdown = rewriteMarkdown(document.markdown, '[]<', links, last)
       return { ...document, markdown }
     },
   }
@@ -175,7 +175,7 @@ const namedMarkup = (
       const rewrite: RewriteMark = (text, at) =>
         (isGollum || text[at] !== ']' ? named(text, at) : null) ??
         (isGollum && text[at] === ']' && site.addresses === null ? null : ofFiles(text, at))
-      const markdown = rewriteMarkdown(document.markdown, isGollum ? '[]h' : '[]!#', rewrite, TEXT_BYTES_MAX)
+      const markdown = rewriteMarkdown(document.markdown, isGollum ? '[]h' : '[]!#', rewrite)
       return isGollum ? { ...document, markdown } : { ...withTags(document, tags), markdown }
     },
   }

@@ -1,5 +1,5 @@
 import { templateDestination } from '@lectern/wiki/dialects/templates'
-import { isBareFile } from '@lectern/wiki/files/references'
+import { BARE_FILE } from '@lectern/wiki/files/references'
 import { resolveSegments } from '@lectern/wiki/folders'
 import { escapeDestination, pageDestination } from '@lectern/wiki/import/markdown'
 import type { RewriteMark } from '@lectern/wiki/import/rewrite'
@@ -137,7 +137,7 @@ const pageAt = (pageOf: PageOfName, segments: string[] | null): PageKey | null =
   if (segments === null) return null
   const name = segments.join('/')
   const stem = name.replace(GENERATED, '')
-  if (stem === name && (segments.at(-1)?.includes('.') || isBareFile(name))) return pageOf(name)
+  if (stem === name && (segments.at(-1)?.includes('.') || BARE_FILE.test(name))) return pageOf(name)
   const candidates = [...PAGE_EXTENSIONS.map((extension) => stem + extension), `${name}/index.md`]
   return stem === '' ? null : (candidates.map(pageOf).find((page) => page !== null) ?? null)
 }
