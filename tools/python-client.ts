@@ -149,7 +149,7 @@ const declaration = (name: string, schema: Schema): string => {
       .map(([field, type]) => `        "${field}": "${type.replaceAll('"', "'")}",\n`)
       .join('')}    },\n)\n`
   // Without subclasses that add fields, type checkers tell alternatives apart by their fields.
-  const isAlternative = Object.values(schema.properties).some(({ const: value }) => value === true)
+  const isAlternative = ['PageItem', ITEMS_WITH_PARAMETER.item].includes(name)
   return `${isAlternative ? '@final\n' : ''}class ${name}(TypedDict):\n${docstring(schema.description)}${fields
     .map(([field, type]) => `    ${field}: ${type}\n`)
     .join('')}`

@@ -20,14 +20,29 @@ class ListPart(TypedDict, Generic[Item]):
 
 
 class WithPath(Protocol[Result]):
-    """``list_pages`` with ``path``. Of a method with overloads, type checkers match only the first to ``Parameters``."""
+    """``list_pages`` with ``path``. Type checkers do not match each overload of a method to ``Parameters``."""
 
     def __call__(self, *, path: Sequence[str]) -> Result: ...
 
 
+class WithoutPath(Protocol[Result]):
+    """``list_pages`` without ``path``."""
+
+    def __call__(self, *, path: None = None) -> Result: ...
+
+
 @overload
 def paginate(
-    operation: Callable[Parameters, ListPart[Item]], *args: Parameters.args, **kwargs: Parameters.kwargs
+    operation: WithoutPath[ListPart[Item]],
+    *,
+    ns: Literal["main", "template", "page_template", "module"] | None = None,
+    locale: str | None = None,
+    prefix: str | None = None,
+    limit: int | None = None,
+    after: str | None = None,
+    include: Sequence[ListPagesInclude] | None = None,
+    path: None = None,
+    position: bool | None = None,
 ) -> Iterator[Item]: ...
 
 
@@ -43,6 +58,12 @@ def paginate(
     include: Sequence[ListPagesInclude] | None = None,
     path: Sequence[str] | None,
     position: bool | None = None,
+) -> Iterator[Item]: ...
+
+
+@overload
+def paginate(
+    operation: Callable[Parameters, ListPart[Item]], *args: Parameters.args, **kwargs: Parameters.kwargs
 ) -> Iterator[Item]: ...
 
 
@@ -67,7 +88,16 @@ def _items(
 
 @overload
 def apaginate(
-    operation: Callable[Parameters, Awaitable[ListPart[Item]]], *args: Parameters.args, **kwargs: Parameters.kwargs
+    operation: WithoutPath[Awaitable[ListPart[Item]]],
+    *,
+    ns: Literal["main", "template", "page_template", "module"] | None = None,
+    locale: str | None = None,
+    prefix: str | None = None,
+    limit: int | None = None,
+    after: str | None = None,
+    include: Sequence[ListPagesInclude] | None = None,
+    path: None = None,
+    position: bool | None = None,
 ) -> AsyncIterator[Item]: ...
 
 
@@ -83,6 +113,12 @@ def apaginate(
     include: Sequence[ListPagesInclude] | None = None,
     path: Sequence[str] | None,
     position: bool | None = None,
+) -> AsyncIterator[Item]: ...
+
+
+@overload
+def apaginate(
+    operation: Callable[Parameters, Awaitable[ListPart[Item]]], *args: Parameters.args, **kwargs: Parameters.kwargs
 ) -> AsyncIterator[Item]: ...
 
 

@@ -109,6 +109,7 @@ class PageList(TypedDict):
     next: str
 
 
+@final
 class PageItem(TypedDict):
     """A page in a list."""
 

@@ -9,7 +9,7 @@ from typing import get_overloads
 from lectern_client import ApiError, Headers, Wiki, apaginate, paginate, with_headers
 
 wiki = Wiki(sys.argv[1])
-titles: list[str] = [page["title"] for page in paginate(wiki.list_pages, limit=10)]
+titles: list[str] = [page["title"] for page in paginate(wiki.list_pages, include=["summary"], limit=10)]
 assert [page["title"] for page in wiki.list_pages(limit=1)["items"]] == titles[:1]
 edits: list[str] = [edit["id"] for edit in paginate(wiki.list_recent_edits, limit=10)]
 assert [edit["id"] for edit in paginate(wiki.list_page_history, "is it?", limit=1)][0] in edits
@@ -27,7 +27,7 @@ found = {hit["path"] for hit in paginate(wiki.search_pages, q="Text", limit=15)}
 assert found == {"tea", "is it?", *(f"page {i}" for i in range(30))}, found
 assert {change["path"] for change in paginate(wiki.list_changes, limit=7)} == found
 named = wiki.list_pages(path=["is it?", "no page"], include=["summary"])
-assert [one["path"] for one in named["items"] if "missing" in one] == ["no page"], named
+assert [one["path"] for one in named["items"] if "missing" in one and one["missing"]] == ["no page"], named
 of_paths = paginate(wiki.list_pages, path=["is it?", "no page"], include=["summary"])
 assert [one["path"] if "missing" in one else one["title"] for one in of_paths] == ["is it?", "no page"]
 paginate(wiki.list_pages, path=["tea"], limit="3")  # type: ignore
@@ -35,8 +35,8 @@ paginate(wiki.list_pages, limt=3)  # type: ignore
 for one in paginate(wiki.list_pages, path=["tea"]):
     one["title"]  # type: ignore
 parameters = inspect.signature(wiki.list_pages).parameters.keys()
-for with_path in (get_overloads(paginate)[1], get_overloads(apaginate)[1]):
-    assert parameters == inspect.signature(with_path).parameters.keys() - {"operation"}
+for of_pages in (*get_overloads(paginate)[:2], *get_overloads(apaginate)[:2]):
+    assert parameters == inspect.signature(of_pages).parameters.keys() - {"operation"}
 for no_list in (wiki.get_page, print):
     try:
         paginate(no_list, path="is it?")  # type: ignore
