@@ -74,12 +74,12 @@ describe('streams of changes', () => {
   }
   const item = (path: string, more = {}) => ({ type: 'upsert', path, ...more })
 
-  it('503 beyond the streams of a process, and beyond those of a client', async () => {
+  it('503 beyond the streams of a process, 429 beyond those of a client', async () => {
     const { connect } = await start([])
     const of = async (client: string) => (await connect({ 'X-Forwarded-For': client }).untilOpen()).status
     const statuses = []
     for (const client of [1, 1, 1, 2, 3]) statuses.push(await of(`192.0.2.${client}`))
-    expect(statuses).to.deep.equal([200, 200, 503, 200, 503])
+    expect(statuses).to.deep.equal([200, 200, 429, 200, 503])
   })
 
   it('a heartbeat keeps the connection awake, and finds a change of which no notice came', async () => {

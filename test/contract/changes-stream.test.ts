@@ -110,7 +110,10 @@ describe('GET /changes with Accept: text/event-stream', () => {
         expect(body.error.message).to.match(new RegExp(`^${name}: `))
       }
       const last = { ...headers, 'Last-Event-ID': 'invented' }
-      expect((await test.get('/changes', { headers: last })).status).to.equal(400)
+      expect((await test.get('/changes?after=now', { headers: last })).body.error.message).to.equal(
+        'Last-Event-ID: must be the `cursor` of an earlier response',
+      )
+      expect((await test.get('/changes?ns=x', { headers: last })).body.error.message).to.match(/^ns: /)
     })
   })
 
@@ -164,7 +167,7 @@ describe('GET /changes with Accept: text/event-stream', () => {
       const last = { Accept: 'text/event-stream', 'Last-Event-ID': russian.events[0]!.id }
       const { status, body } = await test.get('/changes?ns=main', { headers: last })
       expect([status, body.error?.message]).to.deep.equal([
-        ...[400, 'after: is the cursor of a list with locale=ru: send that, too'],
+        ...[400, 'Last-Event-ID: is the cursor of a list with locale=ru: send that, too'],
       ])
       const later = stream('?locale=ru', last)
       await later.untilEvents(1)
@@ -235,12 +238,15 @@ describe('GET /changes with Accept: text/event-stream', () => {
       expect((await test.get('/')).body.limits.streams_max).to.equal(2000)
     })
 
-    it('503: one client has at most 10, and another one gets its own', async () => {
+    it('429: one client has at most 10, and another one gets its own', async () => {
       const streams = Array.from({ length: 10 }, () => stream('', { 'X-Forwarded-For': '192.0.2.1' }))
       await Promise.all(streams.map((one) => one.untilOpen()))
       expect(await openStreams()).to.equal(10)
       const refused = await stream('', { 'X-Forwarded-For': '192.0.2.1' }).untilOpen()
-      expect([refused.status, refused.headers['retry-after']]).to.deep.equal([503, '10'])
+      expect([refused.status, refused.headers['retry-after']]).to.deep.equal([429, '10'])
+      expect(refused.text).to.include(
+        '"rate_limited","message":"One network address can have 10 streams open.',
+      )
       expect((await stream('', { 'X-Forwarded-For': '192.0.2.2' }).untilOpen()).status).to.equal(200)
       streams[0]!.close()
       await until('one stream is closed', async () => (await openStreams()) === 10)

@@ -63,12 +63,10 @@ export class MethodNotAllowed extends PublicError {
   }
 }
 
-/** Too many requests from one IP address: 429. */
+/** Too many requests, or streams, of one IP address: 429. */
 export class RateLimited extends PublicError {
-  constructor(seconds: number) {
-    super('rate_limited', `Too many requests. Wait ${seconds} s, then send requests more slowly.`, {
-      headers: { 'Retry-After': String(seconds) },
-    })
+  constructor(seconds: number, message = `Too many requests. Wait ${seconds} s, then slow down.`) {
+    super('rate_limited', message, { headers: { 'Retry-After': String(seconds) } })
   }
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Overloaded, Unavailable } from '@lectern/wiki/errors'
+import { Overloaded, PublicError, RateLimited, Unavailable } from '@lectern/wiki/errors'
 import { drained } from '../../http/unread-responses.ts'
 import { SLOW_READER, STREAM_LIMITS } from '../../limits/service.ts'
 import { makeSingleFlight } from '../../shared/memoize.ts'
@@ -57,7 +57,7 @@ export class ChangeStreams {
     return prefersEvents(request) && PATTERN.test(readTarget(request.url!).path)
   }
 
-  /** Sends the stream, or an error. @throws Overloaded when too many streams are open */
+  /** Sends the stream, or an error. @throws Overloaded or RateLimited when too many streams are open */
   handle(exchange: Exchange): void {
     exchange.route = changeEventsRoute.name
     this.#check(exchange)
@@ -67,7 +67,9 @@ export class ChangeStreams {
       this.#streams.delete(exchange)
       sleep.end()
     })
-    this.#serve(exchange, sleep).catch((error: unknown) => this.#options.sender.sendError(exchange, error))
+    this.#serve(exchange, sleep).catch((error: unknown) =>
+      this.#options.sender.sendError(exchange, namingHeader(exchange.request, error)),
+    )
   }
 
   /** The wiki changed: all streams read again. */
@@ -92,14 +94,14 @@ export class ChangeStreams {
     this.wake()
   }
 
-  /** @throws Overloaded */
+  /** @throws Overloaded, RateLimited */
   #check({ clientKey, pipelineDepth }: Exchange): void {
     const { open, perClient } = this.#limits
     if (this.#isClosing) throw new Overloaded(1, 'The service is stopping.')
     if (pipelineDepth > 0) throw new Overloaded(1, 'A stream cannot wait behind another response.')
     const own = [...this.#streams.keys()].filter((other) => other.clientKey === clientKey).length
-    if (this.open >= open || (clientKey !== '' && own >= perClient))
-      throw new Overloaded(RETRY_AFTER_SECONDS, 'Too many streams of changes are open. Try again later.')
+    if (clientKey !== '' && own >= perClient) throw new RateLimited(RETRY_AFTER_SECONDS, tooManyOf(perClient))
+    if (this.open >= open) throw new Overloaded(RETRY_AFTER_SECONDS, TOO_MANY)
   }
 
   /** @throws PublicError when the list cannot be read and trying again would not help */
@@ -146,13 +148,19 @@ export class ChangeStreams {
 }
 
 const RETRY_AFTER_SECONDS = 10
+const TOO_MANY = 'Too many streams of changes are open. Try again later.'
+const tooManyOf = (most: number) => `One network address can have ${most} streams open. Close one.`
 
 const isOpen = (response: ServerResponse): boolean => !response.destroyed && !response.writableEnded
 
-const firstUrl = ({ url, headers }: IncomingMessage): string => {
-  const last = headers['last-event-id']
-  return typeof last === 'string' && last !== '' ? urlAfter(url!, last) : url!
-}
+const firstUrl = ({ url, headers: { 'last-event-id': last } }: IncomingMessage): string =>
+  last ? urlAfter(url!, String(last)) : url!
+
+/** The cursor in the header is read as `after`. If it is wrong, the error names the header. */
+const namingHeader = ({ headers }: IncomingMessage, error: unknown): unknown =>
+  headers['last-event-id'] && error instanceof PublicError && error.message.startsWith('after: ')
+    ? new PublicError(error.code, error.message.replace('after', 'Last-Event-ID'), { headers: error.headers })
+    : error
 
 const urlAfter = (url: string, cursor: string): string => {
   const { path, query } = readTarget(url)
@@ -170,8 +178,7 @@ const readPart = async (
 ): Promise<Part> => {
   const { host } = request.headers
   const rawRequest = `${host} ${url} events`
-  const client = { clientKey, prefersMarkdown: false, isStrict }
-  const entry = await read({ url, host, rawRequest, ...client, ownHeaders })
+  const entry = await read({ url, host, rawRequest, clientKey, prefersMarkdown: false, isStrict, ownHeaders })
   const { items, next, cursor } = JSON.parse(entry.response.response.body.toString())
   return { events: Buffer.from(items.map(eventOf).join('')), cursor, isLast: next === '' }
 }
