@@ -392,7 +392,8 @@ describe('HTTP', () => {
       const both = await test.get('/pages/tea?include=summary', { headers })
       expect(both.text).to.equal(plain.text)
       expect(await misses()).to.equal(before)
-      expect(both.headers.vary).to.equal('Accept, Accept-Encoding')
+      expect(both.headers.vary).to.equal('Accept, Accept-Encoding, Prefer')
+      expect((await test.get('/search', { headers })).headers.vary).to.equal('Accept-Encoding, Prefer')
       for (let i = 0; i < 2; i++) {
         expect((await test.get('/pages/tea?x=1')).headers.vary).to.equal('Accept, Accept-Encoding, Prefer')
         expect((await test.get('/search')).headers.vary).to.equal('Accept-Encoding, Prefer')

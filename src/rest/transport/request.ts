@@ -186,7 +186,7 @@ export const requestReader = (route: AnyRoute, pattern: RegExp) => {
     const ownHeaders: HeaderList = []
     if (unknown.length > 0) ownHeaders.push(IGNORED_HEADER, ignoredHeader(unknown))
     const isFiltered = Boolean(values.category || values.author)
-    if (unknown.length > 0 || missing.length > 0 || isFiltered) ownHeaders.push('Vary', 'Prefer')
+    if (!isStrict && (unknown.length + missing.length > 0 || isFiltered)) ownHeaders.push('Vary', 'Prefer')
     /** `ownHeaders`: of responses to this spelling. `isChecked`: whether to refuse filters that the wiki does not have. */
     return { values, path, query, ownHeaders, isChecked: isStrict && isFiltered }
   }
@@ -226,8 +226,7 @@ const MARKDOWN_TYPE = 'text/markdown;charset=utf-8;variant=GFM'
 const EVENTS_TYPE = 'text/event-stream;charset=utf-8'
 
 /** Whether a client asks for HTML, as browsers do when a visitor opens a URL. */
-export const acceptsHtml = ({ headers }: IncomingMessage): boolean =>
-  headers.accept !== undefined && /text\/html/i.test(headers.accept)
+export const acceptsHtml = ({ headers }: IncomingMessage): boolean => /text\/html/i.test(headers.accept ?? '')
 
 /** Whether a client prefers Markdown to JSON, by the weights of its Accept header (RFC 9110, 12.5.1). (D102) */
 export const prefersMarkdown = (request: IncomingMessage): boolean => {
@@ -238,7 +237,6 @@ export const prefersMarkdown = (request: IncomingMessage): boolean => {
 
 /** Whether a client wants errors instead of what is ignored otherwise (RFC 7240, 4.4). */
 export const prefersStrict = ({ headers }: IncomingMessage): boolean =>
-  headers.prefer !== undefined &&
   /(?:^|,)\s*handling\s*=\s*"?strict"?\s*(?:[;,]|$)/i.test(String(headers.prefer))
 
 /** What a key of the cache ends with: responses differ by these preferences. */

@@ -10,8 +10,8 @@ export type HeaderList = string[]
 /** Names the parameters of a request that its route does not have. */
 export const IGNORED_HEADER = 'Lectern-Ignored-Parameters'
 
-/** Tells that the client got what it preferred (RFC 7240, 3). */
-export const STRICT_HEADERS: Readonly<HeaderList> = ['Preference-Applied', 'handling=strict']
+/** Tells that the client got what it preferred, and others may not (RFC 7240, 2 and 3). */
+export const STRICT_HEADERS: readonly string[] = ['Preference-Applied', 'handling=strict', 'Vary', 'Prefer']
 
 /** A response, without the parts that depend on the client. */
 export interface ApiResponse {

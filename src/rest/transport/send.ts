@@ -68,11 +68,7 @@ interface Representation {
   body: Buffer
 }
 
-const listOf = (headers: Readonly<Record<string, string>>): HeaderList => {
-  const list: HeaderList = []
-  for (const name in headers) list.push(name, headers[name]!)
-  return list
-}
+const listOf = (headers: Readonly<Record<string, string>>): HeaderList => Object.entries(headers).flat()
 
 const baseHeaders = (vary: string): HeaderList =>
   listOf({ ...CORS_HEADERS, Vary: vary, 'X-Content-Type-Options': 'nosniff' })
