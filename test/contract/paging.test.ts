@@ -235,8 +235,8 @@ describe('pagination', () => {
         const pattern = new RegExp(schema.pattern, 'u')
         for (const [, before] of same)
           expect(decodeURIComponent(before).replace(/\+(?=02)/, ' ')).to.match(pattern)
-        for (const before of ['', '2016-12-31T23:59:60Z']) expect(before).to.match(pattern)
-        for (const before of ['now', '2024-01-01', '2024-01-01T00:00:00', '1714567890'])
+        for (const before of ['', '2024-01-01', '2016-12-31T23:59:60Z']) expect(before).to.match(pattern)
+        for (const before of ['now', '2024-01-01T00:00:00', '1714567890'])
           expect(before).not.to.match(pattern)
       }
     })
@@ -268,7 +268,7 @@ describe('pagination', () => {
     it('400: text that is not a date-time, with the name of the parameter', async () => {
       const texts = `2024-02-30T00:00:00Z 2023-02-29T00:00:00Z 1900-02-29T00:00:00Z 2024-04-31T00:00:00Z
         2024-13-01T00:00:00Z 2024-00-01T00:00:00Z 2024-01-00T00:00:00Z 2024-01-01T24:00:00Z 2024-01-01T23:60:00Z
-        2024-01-01T23:59:61Z 2024-01-01T00:00:00 2024-01-01 2024-01-01T00Z 2024-01-01T00:00 2024-01-01T24:00Z
+        2024-01-01T23:59:61Z 2024-01-01T00:00:00 2024-01-32 2024-01-01T00Z 2024-01-01T00:00 2024-01-01T24:00Z
         2024-01-01T00:00.5Z 2024-01-01T00:00:00.Z 2024-01-01T00:00:00,5Z 2024-01-01T00:00:00%2B24:00
         2024-01-01T00:00:00%2B0100 2024-01-01T00:00:00%2B01 24-01-01T00:00:00Z 12024-01-01T00:00:00Z
         -2024-01-01T00:00:00Z %D9%A2024-01-01T00:00:00Z 2024-01-01T00:00:00Z%0A %202024-01-01T00:00:00Z

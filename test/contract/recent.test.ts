@@ -92,16 +92,16 @@ describe('GET /recent', () => {
       expect([ids(body), body.next]).to.deep.equal([[testId(2)], ''])
     })
 
-    it('since and until: a date is its midnight in UTC', async () => {
+    it('since, until, before: a date is its midnight in UTC', async () => {
       const { body } = await test.get('/recent?since=2024-01-02&until=2024-01-04')
       expect(ids(body)).to.deep.equal([testId(3), testId(2)])
-      const history = await test.get('/pages/tea/history?until=2024-01-02')
-      expect(ids(history.body)).to.deep.equal([testId(1)])
+      for (const end of ['until', 'before'])
+        expect(ids((await test.get(`/pages/tea/history?${end}=2024-01-02`)).body)).to.deep.equal([testId(1)])
     })
 
     it('400: the message tells what is wrong with a time', async () => {
-      const time = 'an RFC 3339 date-time such as 2026-05-01T12:34:56.123456Z'
-      const must = `must be a date such as 2026-05-01, or ${time}`
+      const must =
+        'must be a date such as 2026-05-01, or an RFC 3339 date-time such as 2026-05-01T12:34:56.123456Z'
       const zone = 'lacks a time zone: add Z for UTC, or an offset such as +02:00'
       const never = 'has a date, time or offset that does not exist'
       for (const [query, message] of [
@@ -111,7 +111,7 @@ describe('GET /recent', () => {
         ['until=2024-01-01T00:00:00%2B25:00', `until: ${never}`],
         ['since=2024-01-01T00:00:00&until=2024-01-01T00:00', `since: ${zone}; until: ${zone}`],
         ['before=2024-01-01T00:00:00.5', `before: ${zone}`],
-        ['before=2024-01-01', `before: must be ${time}`],
+        ['before=2024-1-1', `before: ${must}`],
       ]) {
         const { status, body } = await test.get(`/recent?${query}`)
         expect([status, body.error.message], query).to.deep.equal([400, message])

@@ -1241,7 +1241,7 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "rate_limited",
-                 *         "message": "Too many requests. Wait 12 s, then send requests more slowly."
+                 *         "message": "Too many requests. Wait 12 s, then slow down."
                  *       }
                  *     }
                  */
@@ -1557,7 +1557,7 @@ export interface operations {
                 /** @description Maximum number of items to return. */
                 limit?: number;
                 /**
-                 * @description Return only edits before this time, an RFC 3339 date-time. Use `next` of the previous response: it also works between edits that have the same time, where it is a millisecond soon after that time. You can store it in a date type that has microseconds.
+                 * @description Return only edits before this time, an RFC 3339 date-time or date (UTC). Use `next` of the previous response: it also works between edits that have the same time, where it is a millisecond soon after that time. You can store it in a date type that has microseconds.
                  * @example 2025-05-02T15:50:37.041876Z
                  */
                 before?: string;
@@ -2029,7 +2029,7 @@ export interface operations {
                 /** @description Maximum number of items to return. */
                 limit?: number;
                 /**
-                 * @description Return only edits before this time, an RFC 3339 date-time. Use `next` of the previous response: it also works between edits that have the same time, where it is a millisecond soon after that time. You can store it in a date type that has microseconds.
+                 * @description Return only edits before this time, an RFC 3339 date-time or date (UTC). Use `next` of the previous response: it also works between edits that have the same time, where it is a millisecond soon after that time. You can store it in a date type that has microseconds.
                  * @example 2025-05-02T15:50:37.041876Z
                  */
                 before?: string;

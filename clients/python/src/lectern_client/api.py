@@ -707,9 +707,9 @@ class Operations:
             is or as `%2F`, but the slash of a path that ends in `/history` must be `%2F`.
         :param locale: Language of the content. Default: the language of the host that you call.
         :param limit: Maximum number of items to return.
-        :param before: Return only edits before this time, an RFC 3339 date-time. Use `next` of the previous
-            response: it also works between edits that have the same time, where it is a millisecond soon
-            after that time. You can store it in a date type that has microseconds.
+        :param before: Return only edits before this time, an RFC 3339 date-time or date (UTC). Use `next`
+            of the previous response: it also works between edits that have the same time, where it is a
+            millisecond soon after that time. You can store it in a date type that has microseconds.
         :param since: Return only edits from this RFC 3339 date-time or date (UTC) on.
         :param until: Return only edits before this RFC 3339 date-time or date, in all parts.
         :param order: Newest or, with `asc`, oldest edit first.
@@ -918,9 +918,9 @@ class Operations:
         :param author: Return only edits by the author with this name. Empty: all.
         :param ns: Return only pages of this namespace. Default: all.
         :param limit: Maximum number of items to return.
-        :param before: Return only edits before this time, an RFC 3339 date-time. Use `next` of the previous
-            response: it also works between edits that have the same time, where it is a millisecond soon
-            after that time. You can store it in a date type that has microseconds.
+        :param before: Return only edits before this time, an RFC 3339 date-time or date (UTC). Use `next`
+            of the previous response: it also works between edits that have the same time, where it is a
+            millisecond soon after that time. You can store it in a date type that has microseconds.
         :param since: Return only edits from this RFC 3339 date-time or date (UTC) on.
         :param until: Return only edits before this RFC 3339 date-time or date, in all parts.
         :param include: Further fields to return: their names in one text, with commas between them.
@@ -1257,9 +1257,9 @@ class AsyncOperations:
             is or as `%2F`, but the slash of a path that ends in `/history` must be `%2F`.
         :param locale: Language of the content. Default: the language of the host that you call.
         :param limit: Maximum number of items to return.
-        :param before: Return only edits before this time, an RFC 3339 date-time. Use `next` of the previous
-            response: it also works between edits that have the same time, where it is a millisecond soon
-            after that time. You can store it in a date type that has microseconds.
+        :param before: Return only edits before this time, an RFC 3339 date-time or date (UTC). Use `next`
+            of the previous response: it also works between edits that have the same time, where it is a
+            millisecond soon after that time. You can store it in a date type that has microseconds.
         :param since: Return only edits from this RFC 3339 date-time or date (UTC) on.
         :param until: Return only edits before this RFC 3339 date-time or date, in all parts.
         :param order: Newest or, with `asc`, oldest edit first.
@@ -1468,9 +1468,9 @@ class AsyncOperations:
         :param author: Return only edits by the author with this name. Empty: all.
         :param ns: Return only pages of this namespace. Default: all.
         :param limit: Maximum number of items to return.
-        :param before: Return only edits before this time, an RFC 3339 date-time. Use `next` of the previous
-            response: it also works between edits that have the same time, where it is a millisecond soon
-            after that time. You can store it in a date type that has microseconds.
+        :param before: Return only edits before this time, an RFC 3339 date-time or date (UTC). Use `next`
+            of the previous response: it also works between edits that have the same time, where it is a
+            millisecond soon after that time. You can store it in a date type that has microseconds.
         :param since: Return only edits from this RFC 3339 date-time or date (UTC) on.
         :param until: Return only edits before this RFC 3339 date-time or date, in all parts.
         :param include: Further fields to return: their names in one text, with commas between them.

@@ -30,15 +30,14 @@ export const slice = <Item>(read: Item[], limit: number, cursorOf: (last: Item, 
 const MAY_BE_POSITION = /[1-9]000Z$/
 
 /**
- * Reads the parameter `before`: any RFC 3339 date-time. A form decoder may have turned its `+` into a space, and its
+ * Reads the parameter `before`: any RFC 3339 date-time, or a date. A form decoder may have turned its `+` into a space, and its
  * seconds can be absent if they are 0, as in the text of Java's OffsetDateTime. The database stores microseconds, so
  * a time between two microseconds includes the edits of the earlier one.
  * @returns null when the text is not a date-time
  */
 export const readBefore = (raw: string): BeforeArguments | null => {
-  const instant = parseInstant(
-    raw.replace(/ (?=\d\d:\d\d$)/, '+').replace(/^(.{10}[Tt]\d\d:\d\d)(?=[Zz+-])/, '$1:00'),
-  )
+  const time = /^.{10}$/.test(raw) ? `${raw}T00:00Z` : raw.replace(/ (?=\d\d:\d\d$)/, '+')
+  const instant = parseInstant(time.replace(/^(.{10}[Tt]\d\d:\d\d)(?=[Zz+-])/, '$1:00'))
   if (instant === null) return null
   if (/[1-9]/.test(instant.fraction.slice(6))) return { before: timestampAfter(instant) }
   const timestamp = timestampFromInstant(instant)

@@ -218,53 +218,45 @@ export const from: Parameter<string | null> = {
   read: (raw) => (raw === undefined ? null : readUuid('from', raw)),
 }
 
-/** Empty means the beginning. A space stands for a `+` that was not encoded. Seconds are optional. */
-const RFC_3339_OR_EMPTY = /^$|^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([Zz]|[+ -]\d{2}:\d{2})$/
+/** A date alone is its midnight in UTC, and an empty text the beginning. A space is a `+` that was not encoded. Seconds are optional. */
+const TIME = /^$|^\d{4}-\d{2}-\d{2}([Tt]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([Zz]|[+ -]\d{2}:\d{2}))?$/
 
-/** The same, or a date alone. */
-const TIME_OR_DATE = new RegExp(`${RFC_3339_OR_EMPTY.source}|^\\d{4}-\\d{2}-\\d{2}$`)
-
-/** What is wrong with a text that is no time. @param takesDates whether it could be a date alone */
-const timeMistake = (raw: string, takesDates: boolean): string => {
+/** What is wrong with a text that is no time. */
+const timeMistake = (raw: string): string => {
   if (/Z_[\da-f-]{36}$/.test(raw)) return 'is the cursor of a list with order=asc: send it as after'
-  if (RFC_3339_OR_EMPTY.test(raw)) return 'has a date, time or offset that does not exist'
-  if (RFC_3339_OR_EMPTY.test(`${raw}Z`))
-    return 'lacks a time zone: add Z for UTC, or an offset such as +02:00'
-  const date = takesDates ? 'a date such as 2026-05-01, or ' : ''
-  return `must be ${date}an RFC 3339 date-time such as 2026-05-01T12:34:56.123456Z`
+  if (TIME.test(raw)) return 'has a date, time or offset that does not exist'
+  if (TIME.test(`${raw}Z`)) return 'lacks a time zone: add Z for UTC, or an offset such as +02:00'
+  return 'must be a date such as 2026-05-01, or an RFC 3339 date-time such as 2026-05-01T12:34:56.123456Z'
 }
 
 const timeParameter = <Value>(
   name: string,
   description: string,
   convert: (time: BeforeArguments) => Value,
-  pattern = RFC_3339_OR_EMPTY,
 ): Parameter<Value> => ({
   description,
   // Without `format`: client generators would use a date type, which may write the value differently. (D7)
-  schema: { type: 'string', pattern: pattern.source },
+  schema: { type: 'string', pattern: TIME.source },
   read: (raw = '') => {
-    const time = raw.length === 10 && pattern.test(raw) ? `${raw}T00:00:00Z` : raw
-    const found = time === '' ? {} : readBefore(time)
-    if (found === null) throw new BadParameter(name, timeMistake(time, pattern === TIME_OR_DATE))
+    const found = raw === '' ? {} : readBefore(raw)
+    if (found === null) throw new BadParameter(name, timeMistake(raw))
     return convert(found)
   },
 })
 
-/** A date-time, or a date: its midnight in UTC. */
-const dateParameter = (name: string, description: string) =>
-  timeParameter(name, description, ({ before, cursor }) => before ?? cursor, TIME_OR_DATE)
+const periodParameter = (name: string, description: string) =>
+  timeParameter(name, description, ({ before, cursor }) => before ?? cursor)
 
 /** Of a list of edits, newest first: its cursor, and the period to which it belongs. No variables without them. */
 export const ofEdits = {
   before: {
     ...timeParameter(
       'before',
-      'Return only edits before this time, an RFC 3339 date-time. Use `next` of the previous response: it also works between edits that have the same time, where it is a millisecond soon after that time. You can store it in a date type that has microseconds.',
+      'Return only edits before this time, an RFC 3339 date-time or date (UTC). Use `next` of the previous response: it also works between edits that have the same time, where it is a millisecond soon after that time. You can store it in a date type that has microseconds.',
       (time) => time,
     ),
     example: ({ before }: ExampleValues) => before,
   },
-  since: dateParameter('since', 'Return only edits from this RFC 3339 date-time or date (UTC) on.'),
-  until: dateParameter('until', 'Return only edits before this RFC 3339 date-time or date, in all parts.'),
+  since: periodParameter('since', 'Return only edits from this RFC 3339 date-time or date (UTC) on.'),
+  until: periodParameter('until', 'Return only edits before this RFC 3339 date-time or date, in all parts.'),
 }
