@@ -81,6 +81,8 @@ describe('documentation site', () => {
         expect(headers['content-type'], requested).to.equal('text/html; charset=utf-8')
         expect(text, requested).to.include(`<title>${title} · `)
         expect(text, requested).not.to.match(/\bdemo\b/i)
+        if (title !== 'EN')
+          expect(text, requested).to.include(`rel="canonical" href="http://localhost:3000${path}"`)
         expect(text, requested).to.include('under <a href="https://license.example/">this license</a>')
       }
     }

@@ -164,7 +164,7 @@ const pageHtml = async (request: PageRequest, inlined: string): Promise<string> 
     language: (wiki.locales.length > 1 && wiki.locales.find(({ locale }) => locale === lang)?.name) || '',
     site: page === 'reader' ? name : `${name} API`,
     icon: branding.logo ? root + branding.logo.path.slice(1) : `${assetsRoot}icon.svg`,
-    url: shown?.url ?? origin + path,
+    url: shown?.url ?? origin + path.replace(/(?<=.)\/$/, ''),
     title,
     fullTitle: title === name ? name : `${title} · ${name}`,
     description: shown?.description || definition.description,
