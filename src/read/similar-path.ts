@@ -27,7 +27,7 @@ export const similarPath = async (
   const [page] = await pagesAtPath(path, [{ locale }, ...locales], loaders)
   if (page?.locale === locale) return null
   const translations = page ? await loaders.translationsOfPage.load(page.id) : []
-  const bare = path.replace(/(\/(index|readme))?(\.(mdx?|html?))?\/*$/i, '')
+  const bare = path.replace(/(\/(index|readme))?(\.(mdx?|html?|json))?\/*$/i, '')
   const last = bare.slice(bare.lastIndexOf('/') + 1)
   const names = new Set([bare, bare.slice(bare.indexOf('/') + 1), last])
   const named = await Promise.all(Array.from(names, (name) => loaders.pageByName.load({ locale, name })))

@@ -10,7 +10,7 @@ import type { PrepareStoredQuery } from '../graphql.ts'
 import { STORED_LIST_BYTES_MAX } from '../limits/responses.ts'
 import type { AddContent, ListBody } from './list-content.ts'
 import type { AnyRoute, RequestClass, RequestContext, RouteResult } from './route.ts'
-import { namesContent } from './routes/shared/include.ts'
+import { namesContent, PAGE_FIELDS } from './routes/shared/include.ts'
 import type { Exchange } from './transport/exchange.ts'
 import { bodyToJson } from './transport/json-writer.ts'
 import { type ReadRequest, requestReader, routePattern } from './transport/request.ts'
@@ -130,7 +130,8 @@ const makeFilterCheck = (prepare: PrepareStoredQuery) => {
 const makeCategoryCheck = (prepare: PrepareStoredQuery) => {
   const find = prepare(KnownCategoryDocument)
   return async (key: string, locales: readonly string[]): Promise<string | undefined> => {
-    const wanted = key.replace(/^category:/i, '') // as in the path of its page
+    // As in the path of its page, or as people guess the list of pages.
+    const wanted = key.replace(/^category:|\/pages$/gi, '')
     const [near = ''] = wanted
     const variables = { key, lower: near.toLowerCase(), upper: near.toUpperCase() }
     const found = await Promise.all(locales.map((locale) => find({ ...variables, locale })))
@@ -190,13 +191,18 @@ const pageLink = (base: string, to: { locale: string; path: string }, relation: 
   return `<${base}/pages/${encodeURIComponent(to.path)}?locale=${to.locale}>; rel="${relation}"${language}`
 }
 
-/** The endpoint that a misspelled last segment means: `/pages/sencha/history` for `sencha/histroy`. */
+/** What a last segment means: `/pages/sencha/history` for `sencha/histroy` and `sencha/revisions`. */
 const historyOf = (path: string): string | undefined => {
-  const [, page, name = ''] = /^(.+)\/(h[^/]+)\/*$/i.exec(path) ?? []
+  const [, page, name = 'history'] = /^(.+)\/(?:(h[^/]+)|(?:revision|edit|version)s?)\/*$/i.exec(path) ?? []
   const meant = `${page}/history`
-  return page && path !== meant && distance(name.toLowerCase(), 'history') <= 2
-    ? `/pages/${meant}`
-    : undefined
+  const isMeant = page && path !== meant && distance(name.toLowerCase(), 'history') <= 2
+  return isMeant ? `/pages/${meant}` : undefined
+}
+
+/** The same for a field: `/pages/sencha?include=links` for `sencha/links`. */
+const fieldOf = (path: string): string | undefined => {
+  const [, page, field] = /^(.+)\/(.+)$/.exec(path) ?? []
+  return PAGE_FIELDS.some((one) => one === field) ? `/pages/${page}?include=${field}` : undefined
 }
 
 /** The error names where the page moved, or which one may be meant, with links. RFC 5829 defines `successor-version`. */
@@ -209,7 +215,7 @@ const missingPage = (locale: string, path: string, found: MissingPageQuery, base
   }
   const elsewhere = found.localesOfPath.slice(0, 3)
   const history = historyOf(path)
-  const meant = history ?? similarPath
+  const meant = history ?? similarPath ?? fieldOf(path)
   const others = elsewhere.length === 0 ? '' : `It exists with locale=${elsewhere.join(', ')}. `
   const links = elsewhere.map((other) => pageLink(base, { locale: other, path }, 'alternate'))
   if (similarPath != null && !history) links.push(pageLink(base, { locale, path: similarPath }, 'related'))

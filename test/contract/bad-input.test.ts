@@ -138,16 +138,16 @@ describe('invalid input', () => {
         expectError(await test.call(path), 404, path)
       }
       expect((await test.get('/page/tea')).body.error.message).to.match(
-        /Did you mean \S+\/pages\/\{path\}\? /,
+        /Did you mean \S+\/pages\/\{path\}\{\?locale,\S+\? /,
       )
       for (const path of ['/openapi.json', '/api/v1/openapi.jsn', '/pages/tea']) {
         const { status, body } = await test.call(path)
         expect(status, path).to.equal(404)
         expect(body.error.message, path).to.match(
-          /Did you mean http:\S+\/api\/v1\/(pages\/\{path\}|openapi\.json)\? /,
+          /Did you mean http:\S+\/api\/v1\/(pages\/\{path\}\{\S+|openapi\.json)\? /,
         )
       }
-      for (const path of ['/nothing', '/x/tea'])
+      for (const path of ['/nothing', '/x/tea', '/media'])
         expect((await test.get(path)).body.error.message).not.to.include('Did you mean')
     })
   })

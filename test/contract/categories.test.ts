@@ -172,6 +172,7 @@ describe('GET /categories/{key} and GET /categories', () => {
         ['gren-tea', '. Did you mean green-tea?'],
         ['Green%20Tea', '. Did you mean green-tea?'],
         ['category:green-tea', '. Did you mean green-tea?'],
+        ['green-tea/pages', '. Did you mean green-tea?'],
         ['black', '. Did you mean Black?'],
         ['teas', '. Did you mean Black?'],
         ['tea', '. Did you mean Black, green-tea?'],

@@ -260,12 +260,14 @@ describe('GET /pages/{path}', () => {
       expect(await messageOf('Draft')).to.equal(plain)
       expect(await messageOf('draft.md')).to.equal(plain)
       expect(await messageOf('nothing-like-it')).to.equal(plain)
-      for (const path of ['Case/a/histroy', 'Case/a/Hstory/'])
+      for (const path of ['Case/a/histroy', 'Case/a/Hstory/', 'Case/a/revisions', 'Case/a/Edit/'])
         expect(await messageOf(path)).to.equal(`${plain} Did you mean /pages/Case/a/history?`)
       expect(await messageOf('guides/install/history/')).to.match(
         /Did you mean \/pages\/guides\/install\/history\?$/,
       )
-      for (const path of ['Case/story', 'Case/a/histroy/x']) expect(await messageOf(path)).to.equal(plain)
+      expect(await messageOf('Case/a/links')).to.equal(`${plain} Did you mean /pages/Case/a?include=links?`)
+      for (const path of ['Case/story', 'Case/a/histroy/x', 'Case/link'])
+        expect(await messageOf(path)).to.equal(plain)
     })
 
     it('404: the message names a page that a folder, a file name, a typo or the language hides', async () => {
@@ -276,6 +278,7 @@ describe('GET /pages/{path}', () => {
       for (const [path, meant] of [
         ['en/guides/install', 'guides/install'],
         ['guides/install.html', 'guides/install'],
+        ['guides/install.json', 'guides/install'],
         ['guides/install/index.md', 'guides/install'],
         ['guides/instal', 'guides/install'],
         ['guides/intsall', 'guides/install'],

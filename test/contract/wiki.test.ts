@@ -118,10 +118,18 @@ describe('GET /', () => {
       for (const [path, meant] of Object.entries({
         '/revisions/': 'revisions/{id}',
         '/page/tea/histories': 'pages/{path}/history',
-        '/serch?q=tea': 'search',
+        '/serch?q=tea': 'search{?q,locale',
+        '/search/tea': 'search{?q,locale',
+        '/history/tea': 'pages/{path}/history',
+        '/diff': 'revisions/{id}/diff',
+        '/category/tea': 'categories/{key}',
+        '/Articles': 'pages',
+        '/feed': 'recent.atom',
+        '/recent-changes': 'recent{?',
+        '/api/v1/pages/tea': 'pages/{path}{?',
       })) {
         const { message } = (await test.get(path)).body.error
-        expect(message).to.include(`. Did you mean http://localhost:3000/api/v1/${meant}? `)
+        expect(message, path).to.include(`. Did you mean http://localhost:3000/api/v1/${meant}`)
       }
     })
   })

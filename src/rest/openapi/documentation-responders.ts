@@ -97,23 +97,23 @@ export const notFoundResponse = async (request: IncomingMessage, context: Reques
   return { ...(acceptsHtml(request) ? await site.notFoundPage(path, context) : json), isNegotiated: true }
 }
 
-/** A question after the endpoint that a path may mean, with or without the path of the API; empty if it is like none. */
-const meantEndpoint = (path: string, { base, endpoints }: RequestContext): string => {
-  const start = path.startsWith(`${API_PATH}/`) ? API_PATH.length + 1 : 1
-  const segments = path.slice(start).toLowerCase().replace(/\/+$/, '').split('/')
-  const name = segments[0]!.slice(0, ENDPOINT_LENGTH_MAX)
-  const all = [...Object.values(endpoints).map((url) => url.slice(base.length + 1)), 'openapi.json']
-  const further = (template: string) => Math.abs(template.split('/').length - segments.length)
-  // Of several with one name, such as `revisions/{id}` and its `diff`, that with as many segments.
-  const templates = all
-    .map((template) => template.replace(/\{\?.*/, ''))
-    .filter(Boolean)
-    .sort((a, b) => further(a) - further(b))
-  const names = templates.map((template) => template.split('/', 1)[0]!)
-  const nearest = closest(name, names)
-  if (distance(name, nearest) > 2) return ''
-  return `Did you mean ${base}/${templates[names.indexOf(nearest)]}? `
+/** What people try instead of the names of endpoints. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  ...{ article: 'page', wiki: 'page', history: 'history', edit: 'recent', recentchanges: 'recent' },
+  ...{ category: 'category', tag: 'category', diff: 'diff', feed: 'atom', rss: 'atom', query: 'search' },
 }
 
-/** Longer names mean no endpoint. */
-const ENDPOINT_LENGTH_MAX = 20
+/** A question after the endpoint that a path may mean, with or without the path of the API; empty if it is like none. */
+const meantEndpoint = (path: string, { base, endpoints }: RequestContext): string => {
+  const bare = path.replace(/^(\/+(api|v\d+)(?=\/))*\/+|\/+$/g, '')
+  const segments = bare.toLowerCase().split('/')
+  const further = (url: string) => Math.abs(url.slice(base.length + 1).split('/').length - segments.length)
+  const named = new Map(Object.entries(OTHER_NAMES).map(([other, name]) => [other, endpoints[name]!]))
+  // Of several with one name, such as `revisions/{id}` and its `diff`, that with as many segments.
+  const urls = [...Object.values(endpoints), `${base}/openapi.json`].sort((a, b) => further(b) - further(a))
+  for (const url of urls) named.set(/^[^/{]*/.exec(url.slice(base.length + 1))![0], url)
+  named.delete('')
+  const name = segments[0]!.slice(0, 20) // longer ones mean no endpoint
+  const nearest = closest(name, [...named.keys()])
+  return distance(name, nearest) > (name.length < 6 ? 1 : 2) ? '' : `Did you mean ${named.get(nearest)}? `
+}
