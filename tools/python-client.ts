@@ -72,7 +72,7 @@ from __future__ import annotations
 
 import urllib.parse
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, cast, final, overload
 
 
@@ -290,7 +290,7 @@ const signature = (def: string, operationId: string, parameters: Parameter[], re
   const valueType = ({ name, schema }: Parameter) =>
     schema.type === 'array'
       ? `Sequence[${schema.items?.enum ? pascalCase(operationId, name) : typeOf(schema.items ?? {})}]`
-      : typeOf(schema) + (schema.pattern?.includes(DATE) ? ' | datetime' : '')
+      : typeOf(schema) + (schema.pattern?.includes(DATE) ? ' | date' : '')
   const declared = (one: Parameter) => {
     if (one.required) return `${argument(one)}: ${valueType(one)}`
     return `${argument(one)}: ${[...new Set([valueType(one), 'None'])].join(' | ')} = None`

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import urllib.parse
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, cast, final, overload
 
 
@@ -692,9 +692,9 @@ class Operations:
         *,
         locale: str | None = None,
         limit: int | None = None,
-        before: str | datetime | None = None,
-        since: str | datetime | None = None,
-        until: str | datetime | None = None,
+        before: str | date | None = None,
+        since: str | date | None = None,
+        until: str | date | None = None,
         order: Literal["desc", "asc"] | None = None,
         after: str | None = None,
         include: Sequence[ListPageHistoryInclude] | None = None,
@@ -905,9 +905,9 @@ class Operations:
         author: str | None = None,
         ns: Literal["main", "template", "page_template", "module", "category"] | None = None,
         limit: int | None = None,
-        before: str | datetime | None = None,
-        since: str | datetime | None = None,
-        until: str | datetime | None = None,
+        before: str | date | None = None,
+        since: str | date | None = None,
+        until: str | date | None = None,
         include: Sequence[ListRecentEditsInclude] | None = None,
     ) -> RecentList:
         """Recent edits.
@@ -1242,9 +1242,9 @@ class AsyncOperations:
         *,
         locale: str | None = None,
         limit: int | None = None,
-        before: str | datetime | None = None,
-        since: str | datetime | None = None,
-        until: str | datetime | None = None,
+        before: str | date | None = None,
+        since: str | date | None = None,
+        until: str | date | None = None,
         order: Literal["desc", "asc"] | None = None,
         after: str | None = None,
         include: Sequence[ListPageHistoryInclude] | None = None,
@@ -1455,9 +1455,9 @@ class AsyncOperations:
         author: str | None = None,
         ns: Literal["main", "template", "page_template", "module", "category"] | None = None,
         limit: int | None = None,
-        before: str | datetime | None = None,
-        since: str | datetime | None = None,
-        until: str | datetime | None = None,
+        before: str | date | None = None,
+        since: str | date | None = None,
+        until: str | date | None = None,
         include: Sequence[ListRecentEditsInclude] | None = None,
     ) -> RecentList:
         """Recent edits.

@@ -18,6 +18,7 @@ assert oldest == [edit["id"] for edit in paginate(wiki.list_page_history, "is it
 now = datetime.now(timezone(timedelta(hours=5)))
 assert wiki.list_recent_edits(since=now)["items"] == []
 assert len(wiki.list_recent_edits(until=now, limit=5)["items"]) == 5
+assert len(wiki.list_recent_edits(before=now.date(), limit=5)["items"]) == 5
 try:
     wiki.list_recent_edits(since=datetime(2026, 1, 1))
     raise AssertionError
