@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import { isWorthRetrying } from '../src/db/connection-error.ts'
 import { withUnavailable } from '../src/db/connection-settings.ts'
 import type { Database } from '../src/db/database.ts'
+import { migrationNumbers } from '../src/db/migrations.ts'
 import { openDatabase } from '../src/db/open-database.ts'
 import { makePool } from '../src/db/pool.ts'
 import type { Statement } from '../src/db/statements.ts'
@@ -12,9 +13,9 @@ import { scriptOfWiki, startScriptedServer } from './support/scripted-postgres.t
 import { until } from './support/until.ts'
 
 describe('errors of statements', () => {
-  const errorOf = (code: string) => {
+  const errorOf = (code: string, routine?: string) => {
     const failing = async () => {
-      throw Object.assign(new Error('canceled'), { code })
+      throw Object.assign(new Error('canceled'), { code, routine })
     }
     const query = withUnavailable(failing as Database['query'], 'reader')
     return query({ name: 'x', text: 'x' }, []).catch((error: unknown) => error)
@@ -23,15 +24,18 @@ describe('errors of statements', () => {
   it('of a lost server, and of one that fails, lacks something or replays, are a 503, because a retry helps', async () => {
     const lost =
       '57P01 57P02 57P03 57P04 57P05 25P03 08006 08P01 53300 ECONNRESET EPIPE ETIMEDOUT EHOSTUNREACH ENETDOWN EPROTO'
-    const failing = '57014 40001 40P01 55P03 53100 53200 58030 XX000 26000 42P05 0A000 42P01 3F000 42501'
+    const failing = '57014 40001 40P01 55P03 53100 53200 58030 26000 42P05 42P01 3F000 42501'
     for (const code of `${lost} ${failing}`.split(' '))
       expect(await errorOf(code), code).to.be.instanceOf(Unavailable)
+    expect(await errorOf('0A000', 'RevalidateCachedQuery')).to.be.instanceOf(Unavailable)
   })
 
-  it('of a wrong statement are not', async () => {
-    expect(await errorOf('22012'))
-      .to.be.instanceOf(Error)
-      .and.not.instanceOf(Unavailable)
+  it('of a wrong statement, or within PostgreSQL, are not: they repeat. Within PostgreSQL, another server may do', async () => {
+    for (const code of ['22012', '0A000', 'XX000'])
+      expect(await errorOf(code), code)
+        .to.be.instanceOf(Error)
+        .and.not.instanceOf(Unavailable)
+    expect(['22012', '0A000', 'XX000'].filter((code) => isWorthRetrying({ code }))).to.deep.equal(['XX000'])
   })
 })
 
@@ -107,7 +111,9 @@ describe('connections to a server that fails', () => {
     const wiki = { fault: '', url: '', delayMs: 0 }
     const server = await startServer(
       (sql, values) => {
-        if (wiki.fault === 'refuses' && sql.includes('session_user')) return '28P01'
+        if (/28P01|42883/.test(wiki.fault) && sql.includes('session_user')) return wiki.fault
+        if (wiki.fault === 'defect' && sql.includes('session_user') && values)
+          return { isSetUp: true, schema: String(migrationNumbers().at(-1)) } // without its settings
         if (wiki.fault !== '57P01' || sql !== 'x') return script(sql, values)
         wiki.fault = ''
         return '57P01'
@@ -135,12 +141,26 @@ describe('connections to a server that fails', () => {
   it('a replica that does not respond on a new connection, or refuses it: the primary serves', async () => {
     const [primary, replica] = [await startWiki('primary', false), await startWiki('replica', true)]
     const served = await openReader(primary.url, replica.url)
-    for (const fault of ['silent', 'refuses']) {
+    for (const fault of ['silent', '28P01']) {
       replica.fault = ''
       await until('the replica serves', async () => (await served()) === 'replica')
       replica.fault = fault
       expect(await served(3), fault).to.include('primary')
     }
+  })
+
+  it('a new connection of a database without a function names the migration; a defect is no lost server', async () => {
+    const wiki = await startWiki('primary', false)
+    const served = await openReader(wiki.url)
+    wiki.fault = '42883'
+    const error = await served(3).catch((error: unknown) => error)
+    expect(error)
+      .to.be.instanceOf(Unavailable)
+      .and.have.nested.property('cause.message')
+      .that.includes('lectern migrate')
+    wiki.fault = 'defect'
+    expect(await served(3).catch((error: unknown) => error)).to.be.instanceOf(TypeError)
+    expect(await served()).to.equal('primary')
   })
 
   it('that ended when a statement was sent: it runs on a new connection', async () => {

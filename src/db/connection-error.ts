@@ -1,5 +1,6 @@
 import { Unavailable, UsageError } from '@lectern/wiki/errors'
 import pg from 'pg'
+import { explainSchemaMismatch } from './session.ts'
 
 /** A server that can be reached, but is a standby where the primary is needed, or the reverse. */
 export class UnfitServer extends Error {
@@ -24,8 +25,13 @@ const MESSAGES =
 
 /** SQLSTATE of a statement that took longer than `statement_timeout`. */
 const QUERY_CANCELED = '57014'
-/** SQLSTATEs if a standby cancels for its replay, or a server lacks memory, a lock or what was prepared, or fails itself. */
-const RETRYABLE = /^(0A000|26000|40...|42P05|53...|55P03|58...|XX...)$/
+/** SQLSTATEs if a standby cancels for its replay, or a server lacks memory or a lock. */
+const RETRYABLE = /^(40...|53...|55P03)$/
+/** Of what a connection has prepared, or of a server that fails: another connection may do. Messages may be translated. */
+const isUnusable = ({ code = '', routine }: { code?: string; routine?: string }): boolean =>
+  /^(26000|42P05|58...|XX...)$/.test(code) || (code === '0A000' && routine === 'RevalidateCachedQuery')
+
+const codeOf = (error: unknown): string => (error as { code?: string }).code ?? ''
 
 /** Whether an error means that the server cannot be reached or is shutting down, and not that a query is wrong. */
 export const isConnectionError = (error: unknown): boolean => {
@@ -59,17 +65,23 @@ export const errorReason = (error: unknown): 'timeout' | 'connection' | 'pool' |
 
 /** Whether another server may run the statement that failed on this one, or this one on another connection. */
 export const isWorthRetrying = (error: unknown): boolean =>
-  isServerLost(error) || RETRYABLE.test((error as { code?: string }).code ?? '')
+  isServerLost(error) || isUnusable(error as pg.DatabaseError) || RETRYABLE.test(codeOf(error))
 
-/** Of what a connection has prepared, or of a server that fails: another connection may do. */
-const UNUSABLE = /^(0A000|26000|42P05|58...|XX...)$/
+/** Whether the same request may succeed later. An internal error of PostgreSQL (XX…) repeats: only another server may do. */
+export const isTemporary = (error: unknown): boolean =>
+  isConnectionError(error) || (isWorthRetrying(error) && !/^XX/.test(codeOf(error)))
 
 /** Whether a connection can be used after an error: the server responded, and the connection is not at fault. */
 export const isConnectionUsable = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError && !isServerLost(error) && !UNUSABLE.test(error.code ?? '')
+  error instanceof pg.DatabaseError && !isServerLost(error) && !isUnusable(error)
 
-/** Throws the error of a connection that cannot be made: whatever it is, such as a wrong password, another server may do. */
+/**
+ * Throws the error of a connection that cannot be made. Another server may do if this one refuses it, such as for a wrong
+ * password, but not after a defect of this process.
+ */
 export const throwRefusal = (error: Error): never => {
-  const isKnown = error instanceof Unavailable || isServerLost(error)
-  throw isKnown ? error : new UsageError(error.message, { cause: error })
+  const isDefect = [TypeError, RangeError, ReferenceError].some((one) => error instanceof one)
+  if (isDefect || error instanceof Unavailable || isServerLost(error)) throw error
+  const explained = explainSchemaMismatch(error)
+  throw explained === error ? new UsageError(error.message, { cause: error }) : explained
 }

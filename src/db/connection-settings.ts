@@ -2,7 +2,7 @@ import { Unavailable } from '@lectern/wiki/errors'
 import type pg from 'pg'
 import { type DatabaseHost, parseDatabaseUrl, type TargetSession } from '../database-url.ts'
 import { CONNECTION_LIFETIME, POOL_SIZE } from '../limits/service.ts'
-import { isConnectionError, isWorthRetrying } from './connection-error.ts'
+import { isTemporary } from './connection-error.ts'
 import type { Database, DatabaseOptions } from './database.ts'
 import { type DatabaseHosts, makeDatabaseHosts } from './hosts.ts'
 import type { Pool } from './pool.ts'
@@ -68,6 +68,8 @@ export const withUnavailable =
       return await query(statement, values)
     } catch (thrown) {
       const error = explainSchemaMismatch(thrown, role)
-      throw isConnectionError(error) || isWorthRetrying(error) ? new Unavailable(undefined, 1, error) : error
+      const logged = (error instanceof Unavailable && error.cause) || error
+      Object.assign(logged as object, { statement: statement.name })
+      throw isTemporary(error) ? new Unavailable(undefined, 1, error) : error
     }
   }
