@@ -529,7 +529,7 @@ describe('internal GraphQL', () => {
       expect((await send('/live')).body).to.deep.equal({ status: 'live' })
     })
 
-    it('200 or 503 by readiness, without the error of the database', async () => {
+    it('200 or 503 by readiness, with the error of the database, without its passwords', async () => {
       readiness = async () => {}
       const ready = await send('/ready')
       expect(ready).to.deep.include({ status: 200, body: { status: 'ready' } })
@@ -537,10 +537,9 @@ describe('internal GraphQL', () => {
         throw new Error('postgres://wiki:hunter2@db1/wiki refused')
       }
       const unready = await send('/ready')
-      expect(unready.status).to.equal(503)
-      expect(unready.body).to.include({ status: 'unavailable' }).and.to.have.property('reason')
-      expect(unready.text).not.to.match(/hunter2|db1|postgres/)
-      expect(logged).to.have.nested.property('[0][0].reason').that.includes('refused')
+      const reason = 'postgres://…@db1/wiki refused'
+      expect(unready).to.deep.include({ status: 503, body: { status: 'unavailable', reason } })
+      expect(logged).to.have.nested.property('[0][0].reason', reason)
       readiness = async () => {
         throw new Unavailable(undefined, 1, new SchemaMismatch('Run `lectern migrate`.'))
       }

@@ -155,7 +155,8 @@ describe('errors in the log', () => {
     const lines: Line[] = []
     let now = 0
     const explain = makeExplainer(logInto(lines), () => now)
-    const loseDatabase = () => explain(new Unavailable(undefined, 1, new Error('ECONNREFUSED')))
+    const request = { id: 'x', route: 'pages' }
+    const loseDatabase = () => explain(new Unavailable(undefined, 1, new Error('ECONNREFUSED')), request)
     for (let i = 0; i < 3; i++) loseDatabase()
     explain(new Unavailable('The service is stopping.'))
     const told = lines.map(({ msg, err }) => [msg, (err as Error).message])
@@ -163,6 +164,7 @@ describe('errors in the log', () => {
       ['A request failed', 'ECONNREFUSED'],
       ['A request failed', 'The service is stopping.'],
     ])
+    expect(lines[0]).to.include(request)
     now = 1_000
     loseDatabase()
     for (let i = 0; i < 2; i++) explain(new Error('a defect'))

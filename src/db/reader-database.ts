@@ -43,13 +43,8 @@ export const openReaderDatabase = async (
   )
   const isPostgres = kind === 'postgresql'
   // A pooler that cannot keep prepared statements cannot keep LISTEN either. (D4)
-  const servers = makeReadServers({
-    primary,
-    replicas,
-    replication,
-    listensForChanges: prepares,
-    sendsHeartbeats: isPostgres,
-  })
+  const watching = { listensForChanges: prepares, sendsHeartbeats: isPostgres }
+  const servers = makeReadServers({ primary, replicas, replication, ...watching })
   const listeners = new Set<() => void>()
   try {
     await reachAny(primary, replicas, () => findHost(hosts, CONNECT_TIMEOUT_MS))
@@ -61,9 +56,16 @@ export const openReaderDatabase = async (
     await servers.close()
     throw error
   }
-  const query = withUnavailable(servers.query, 'reader')
-  const readWiki = async () => void (await query(statement('wiki'), []))
-  const probe = makeProbe(servers, () => (isPostgres ? readWiki() : checkSetUp(primary.pool).then(readWiki)))
+  let lastPagesAt = 0
+  const query = withUnavailable(async (statement, values) => {
+    const rows = await servers.query<never>(statement, values)
+    if (statement.text.includes('guest.page')) lastPagesAt = performance.now()
+    return rows
+  }, 'reader')
+  const readPages = () => query(statement('page_counts'), [['']])
+  const readWiki = async () => void (await Promise.all([query(statement('wiki'), []), readPages()]))
+  const read = () => (isPostgres ? readWiki() : checkSetUp(primary.pool).then(readWiki))
+  const probe = makeProbe(servers.roundTripMs, () => lastPagesAt, read)
   return {
     query,
     connect: primary.pool.connect,
@@ -76,7 +78,7 @@ export const openReaderDatabase = async (
     ready: async () => {
       if (!isPostgres) return probe()
       if (!servers.isReady()) {
-        const states = servers.states().map(({ name, health }) => `${name}: ${health}`)
+        const states = servers.states().map(({ name, health, loss }) => `${name}: ${loss || health}`)
         throw new Unavailable(`No database can be read from (${states.join(', ')}).`, 1, primary.refusal())
       }
       const rights = servers.missingRights()
@@ -88,14 +90,18 @@ export const openReaderDatabase = async (
   }
 }
 
-/** Checks that statements return: one of its own or, while requests keep the database busy, theirs. @throws Unavailable */
-const makeProbe = (servers: ReturnType<typeof makeReadServers>, read: () => Promise<void>) => {
+/**
+ * Checks that pages can be read: by a statement of its own or, while requests keep the database busy, by theirs.
+ * @param lastAt when a statement last did, by the clock of `performance.now` @throws Unavailable
+ */
+const makeProbe = (roundTripMs: () => number, lastAt: () => number, read: () => Promise<void>) => {
   const reading = makeSingleFlight<void>()
   return async (): Promise<void> => {
-    const ms = READY_TIMEOUT_MS + ROUND_TRIPS_MAX * servers.roundTripMs()
-    const timedOut = () => new Unavailable('The database responds to no statement within a second.')
+    const ms = READY_TIMEOUT_MS + ROUND_TRIPS_MAX * roundTripMs()
+    const timedOut = () =>
+      new Unavailable('No page can be read within a second: the database is slow or locked.')
     await withTimeout(reading.run('', read), ms, timedOut).catch((error) => {
-      if (performance.now() - servers.lastResultAt() > ms) throw error
+      if (performance.now() - lastAt() > ms) throw error
     })
   }
 }
@@ -104,13 +110,7 @@ const serverFactory = ({ kind, prepares, limits }: ConnectionSettings, logger?: 
   let hasWarned = false
   return (name: string, hosts: DatabaseHosts, isReplica: boolean): DatabaseServer =>
     makeDatabaseServer({
-      name,
-      hosts,
-      prepares,
-      isPipelined: kind === 'postgresql',
-      limits,
-      isReplica,
-      logger,
+      ...{ name, hosts, prepares, isPipelined: kind === 'postgresql', limits, isReplica, logger },
       onConnect: async (client) => {
         if (kind === 'embedded') return
         const report = isReplica ? sendHeartbeat(client) : undefined

@@ -28,14 +28,8 @@ interface Servers {
 export const makeReadServers = (servers: Servers) => {
   const { primary, replicas } = servers
   const all = [primary, ...replicas]
-  let lastResultAt = 0
-  const onResult = () => {
-    lastResultAt = performance.now()
-  }
   return {
-    query: makeReadQuery(servers, onResult),
-    /** When a statement last returned rows, by the clock of `performance.now`. */
-    lastResultAt: () => lastResultAt,
+    query: makeReadQuery(servers),
     /** Whether any server can be read from. */
     isReady: () => all.some((server) => isReadable(servers, server)),
     /** What the reading role lacks on a server that can be read from. */
@@ -63,13 +57,14 @@ const isReadable = ({ primary, replication }: Servers, server: DatabaseServer): 
 const stateOf = (servers: Servers, server: DatabaseServer): ServerState => ({
   name: server.name,
   health: server.isLost() ? 'lost' : isReadable(servers, server) ? 'up' : 'behind',
+  loss: server.loss(),
   lag: servers.replication.lagOf(server),
   connections: server.pool.counts(),
   errors: server.errors,
 })
 
 /** Runs a statement on one server after another, until one returns rows. */
-const makeReadQuery = (servers: Servers, onResult: () => void) => {
+const makeReadQuery = (servers: Servers) => {
   const { primary, sendsHeartbeats } = servers
   const nextServer = makeRotation(servers)
   return async <Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> => {
@@ -78,9 +73,7 @@ const makeReadQuery = (servers: Servers, onResult: () => void) => {
     for (;;) {
       const server = nextServer(tried)
       try {
-        const rows = await server.pool.query<Row>(statement, values)
-        onResult()
-        return rows
+        return await server.pool.query<Row>(statement, values)
       } catch (error) {
         server.errors[errorReason(error)] += 1
         if (sendsHeartbeats && isServerLost(error)) server.markSuspect(error)

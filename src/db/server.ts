@@ -12,6 +12,8 @@ export interface ServerState {
   name: string
   /** Whether guests are served from it. `behind`: it responds, but lacks a change of the wiki. */
   health: 'up' | 'lost' | 'behind'
+  /** Why it is lost. */
+  loss?: string
   /** Lag of a replica as far as it is known, seconds; 0 for the primary. */
   lag: number
   connections: PoolCounts
@@ -43,7 +45,7 @@ interface ServerOptions extends Pick<PoolOptions, 'prepares' | 'isPipelined' | '
  */
 type ServerCondition =
   | { state: 'unconfirmed' | 'up'; missingRights: readonly string[] }
-  | { state: 'lost'; refusal: UsageError | undefined; isRefused?: boolean }
+  | { state: 'lost'; loss: string; refusal: UsageError | undefined; isRefused?: boolean }
 
 /** A server that guests are served from: its pool, and the connection that watches it. */
 export type DatabaseServer = ReturnType<typeof makeDatabaseServer>
@@ -67,6 +69,7 @@ export const makeDatabaseServer = (options: ServerOptions) => {
     isLost: condition.isLost,
     /** Why this process must not read from the server, though it responds: its database is of another version. */
     refusal: condition.refusal,
+    loss: condition.loss,
     missingRights: condition.missingRights,
     roundTripMs,
     /** A statement failed on the server: it counts as lost until it responds, and gets a heartbeat now. */
@@ -117,18 +120,18 @@ const makeCondition = (begin: 'unconfirmed' | 'up', logFields: () => object, log
   let refusedAt = Number.NEGATIVE_INFINITY
   let isEnded = false
   const lose = (err: unknown, refusal: UsageError | undefined): void => {
+    const { message, code = '', name } = err as NodeJS.ErrnoException
     if (condition.state !== 'lost' || condition.isRefused) {
       // Without a stack: the place where a connection ends tells nothing.
-      const { message, code, name } = err as NodeJS.ErrnoException
       const reason = isConnectionError(err) ? { type: name, message: message || code, code } : err
       logger?.warn({ err: reason, ...logFields() }, 'Lost a database server')
     }
-    condition = { state: 'lost', refusal }
+    condition = { state: 'lost', loss: message || code, refusal }
   }
   /** This process refuses new connections, such as for too many rights. A heartbeat has none, and tells nothing of them. */
   const refuse = (err: UsageError): void => {
     if (condition.state === 'lost') return
-    condition = { state: 'lost', refusal: undefined, isRefused: true }
+    condition = { state: 'lost', loss: err.message, refusal: undefined, isRefused: true }
     if (performance.now() - refusedAt < REFUSAL_LOG_MS) return
     refusedAt = performance.now()
     logger?.warn({ err, ...logFields() }, 'Lost a database server')
@@ -136,6 +139,7 @@ const makeCondition = (begin: 'unconfirmed' | 'up', logFields: () => object, log
   return {
     isLost: () => condition.state !== 'up',
     refusal: () => (condition.state === 'lost' ? condition.refusal : undefined),
+    loss: () => (condition.state === 'lost' ? condition.loss : undefined),
     /** Rights that the reading role lacked at the last heartbeat. */
     missingRights: () => (condition.state === 'lost' ? [] : condition.missingRights),
     lose,

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { BadRequest, MethodNotAllowed, NotFound, PublicError, SchemaMismatch } from '@lectern/wiki/errors'
+import { BadRequest, MethodNotAllowed, NotFound, PublicError } from '@lectern/wiki/errors'
 import { printSchema } from 'graphql'
+import { redactPasswords } from '../config/messages.ts'
 import type { SourceStatus } from '../db/followed-sources.ts'
 import { memoize } from '../shared/memoize.ts'
 import { checkOrigin, checkWebhook } from './access.ts'
@@ -8,7 +9,7 @@ import { GRAPHQL_PATH, graphiqlPage } from './graphiql.ts'
 import type { YogaOptions } from './yoga.ts'
 
 interface InternalOptions extends YogaOptions {
-  /** Resolves if the wiki can be read. Otherwise rejects with an error, which goes to the log and never to the client. */
+  /** Resolves if the wiki can be read. Otherwise rejects with an error, whose cause the client sees without passwords. */
   ready: () => Promise<void>
   /** How many workers are configured, and how many serve. Absent if this process is not a worker. */
   fleet?: () => { configured: number; serving: number }
@@ -91,13 +92,10 @@ const makeReadiness = ({ ready, fleet, following, logger }: InternalOptions) => 
         ...(ages.length === 0 ? {} : { sources: ages.map(sourceJson) }),
       })
     } catch (error) {
-      // Errors of a database driver contain hosts and users, and sometimes a whole connection string.
-      const { cause } = error as Error
-      if (wasReady) logger?.warn({ reason: ((cause ?? error) as Error).message }, 'Not ready')
+      const { message } = ((error as Error).cause ?? error) as Error
+      const reason = redactPasswords(message) // errors of a driver can contain a whole connection string
+      if (wasReady) logger?.warn({ reason }, 'Not ready')
       wasReady = false
-      const isTold = (one: unknown): one is Error =>
-        one instanceof SchemaMismatch || one instanceof PublicError
-      const reason = [cause, error].find(isTold)?.message ?? 'The wiki is temporarily unavailable.'
       sendJson(response, 503, { status: 'unavailable', reason })
     }
   }

@@ -24,7 +24,7 @@ export const makeResponseSender = (requestMetrics: RequestMetrics, cacheSeconds:
     /** Sends what the client may know of the error, and logs the rest. */
     sendError: (exchange: Exchange, error: unknown): void => {
       const { request, response, id, ownHeaders, route } = exchange
-      const publicError = explain(error, id)
+      const publicError = explain(error, { id, route })
       count(route, publicError.status, exchange)
       if (response.headersSent) response.destroy()
       else send(request, response, new EncodedResponse(errorResponse(publicError, cacheSeconds)), ownHeaders)
@@ -52,12 +52,12 @@ export const makeExplainer = (logger: Pick<Logger, 'error'>, now = () => perform
     unavailableLoggedAt.set(message, now())
     return true
   }
-  /** The error that a client sees. The log gets what it hides. @param id of the request */
-  return (error: unknown, id?: string): PublicError => {
+  /** The error that a client sees. The log gets what it hides. */
+  return (error: unknown, request: { id?: string; route?: string } = {}): PublicError => {
     const publicError = toPublicError(error)
     // A shed request has a line in the request log; a stack for each would add to the load.
     if (!(publicError instanceof Overloaded) && isDue(publicError))
-      logger.error({ err: error, id }, 'A request failed')
+      logger.error({ err: error, ...request }, 'A request failed')
     return publicError
   }
 }
