@@ -267,7 +267,8 @@ describe('lectern serve <source> and lectern follow', () => {
     })
 
   it('checks the source at once on POST /follow; /ready, /metrics and check tell its age; serves what it has while the source cannot be reached', async () => {
-    const file = folder.write('wiki.ndjson', wikiOf('sencha'))
+    const name = "Ada's wiki.ndjson"
+    const file = folder.write(name, wikiOf('sencha'))
     const secret = 'a long enough secret'
     const service = start(['serve', file, '--every', '1h'], {
       ...environment,
@@ -282,7 +283,7 @@ describe('lectern serve <source> and lectern follow', () => {
       return sources?.[0]?.checked_seconds_ago != null
     })
     expect((await fetch(`${internal}/follow`, { method: 'POST' })).status).to.equal(401)
-    folder.write('wiki.ndjson', wikiOf('sencha', 'matcha'))
+    folder.write(name, wikiOf('sencha', 'matcha'))
     const headers = { Authorization: `Bearer ${secret}` }
     expect((await fetch(`${internal}/follow`, { method: 'POST', headers })).status).to.equal(202)
     await until('the change', async () => (await pathsAt(url)).join() === 'matcha,sencha')
@@ -304,10 +305,11 @@ describe('lectern serve <source> and lectern follow', () => {
     const recoveries = () => second.logged().split('The source can be followed again').length - 1
     await until('the recovery', () => recoveries() === 1)
 
-    folder.write('wiki.ndjson', wikiOf('assam'))
-    const confirm = `import ndjson ${file} --source main --yes`
-    await until('the refusal', () => second.logged().includes(`run \`lectern ${confirm}\``))
-    await succeed([confirm.split(' ')], environment)
+    folder.write(name, wikiOf('assam'))
+    const quoted = `'${file.replace("'", "'\\''")}'`
+    const advice = JSON.stringify(`run \`lectern import ndjson ${quoted} --source main --yes\``).slice(1, -1)
+    await until('the refusal', () => second.logged().includes(advice))
+    await succeed([['import', 'ndjson', file, '--source', 'main', '--yes']], environment)
     await until('the second recovery', () => recoveries() === 2)
   })
 

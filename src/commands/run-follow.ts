@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { withDiskFullAdvice } from '@lectern/wiki/full-disk'
 import type { ImportSource } from '@lectern/wiki/records'
 import type { SourceContentQueries } from '@lectern/wiki/stored-content'
+import { forShell } from '@lectern/wiki/text'
 import { redactPasswords } from '../config/messages.ts'
 import { type Config, isLogJson, readConfig } from '../config.ts'
 import { isConnectionError } from '../db/connection-error.ts'
@@ -51,17 +52,24 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
     let connector: Connector | undefined
     const connect = memoize(async () => {
       connector = await recognizeSource(location, toConnectorOptions(options, config.dataDir))
-      from.confirmation = `run \`lectern import ${connector.command} ${redactPasswords(location)} --source ${from.name} --yes\`, with the same options`
       return connector
     })
+    const sourceOf = ({ command }: Connector, version: string): NamedSource => {
+      const named = `${command} ${forShell(redactPasswords(location))} --source ${forShell(from.name)}`
+      return {
+        ...from,
+        version,
+        confirmation: `run \`lectern import ${named} --yes\`, with the same options`,
+      }
+    }
     const identity = `${identityOf(location, toConnectorOptions(options, ''))}\n`
     const versionOf = async () => `${identity}${await (await connect()).version()}`
     const fileLimits = makeFileLimits(config)
     const told = new Set<string>()
     const imported = await importedVersion(database, from.name)
     if (yes || imported === null || !imported.startsWith(identity)) {
-      const first = { version: await versionOf(), ...from, isConfirmed: yes, isFollowed: true }
       const connector = await connect()
+      const first = { ...sourceOf(connector, await versionOf()), isConfirmed: yes, isFollowed: true }
       if (isLogJson())
         await importAgain(database, connector, { from: first, extent: 'large', fileLimits }, { log, told })
       else for (const line of await importFirst(database, connector, first, config)) told.add(line)
@@ -83,7 +91,7 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
         import: async (version) => {
           const connector = await connect()
           const extent = seconds < SMALL_SECONDS ? 'small' : 'large'
-          const importing = { from: { ...from, version }, extent, fileLimits } as const
+          const importing = { from: sourceOf(connector, version), extent, fileLimits } as const
           seconds = await importAgain(database, connector, importing, { log, told })
           html.update()
         },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { ConfigError, UsageError } from '@lectern/wiki/errors'
-import { quote, truncate } from '@lectern/wiki/text'
+import { forShell, quote, truncate } from '@lectern/wiki/text'
 import type { Tags, YAMLError } from 'yaml'
 import { inspectConfig, meantSetting } from '../config.ts'
 import { fileVariables, hintOf, isSecret, redactPasswords, setOrigins, settingOrigins } from './messages.ts'
@@ -138,15 +138,13 @@ const withoutBrokenLines = (text: string): { text: string; broken: number[] } =>
 const optionsText = (options: Record<string, string | undefined>): string =>
   Object.entries(options)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value = '']) => `${name} ${/^[\w./:@%+=-]+$/.test(value) ? value : quoteForShell(value)}`)
+    .map(([name, value = '']) => `${name} ${forShell(value)}`)
     .join(' ')
-
-export const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /** `lectern serve` as messages write it, with the folder that the environment names: files with settings are named anyway. */
 export const serveAgain = (source?: string): string => {
   const folder = settingOrigins().names.has('DATA_DIR') ? '' : process.env.DATA_DIR
-  const [of, what] = [folder && `DATA_DIR=${quoteForShell(folder)}`, source && quoteForShell(source)]
+  const [of, what] = [folder && `DATA_DIR=${forShell(folder)}`, source && forShell(source)]
   return [of, 'lectern serve', what].filter(Boolean).join(' ')
 }
 

@@ -1,5 +1,7 @@
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { asFormerly } from '@lectern/import-files/files/page-files'
+import { pageKey } from '@lectern/wiki/records'
 import { expect } from 'chai'
 import { commit, newRepository, refusalOf, take } from '../../../test/support/git.ts'
 
@@ -240,5 +242,30 @@ describe('import git: paths', () => {
     const { pages, notes } = await take(folder)
     expect(pages).to.have.length(21)
     expect(notes).to.include(': 3, first ')
+  })
+
+  it('other than those of the last import: pages are asked for 500 at a time, until one has another path', async () => {
+    const asked: number[] = []
+    const storedPages = async ({ length }: { length: number }) => {
+      asked.push(length)
+      return [{ liveId: asked.length === 2 ? 'x' : null }]
+    }
+    const paths = Array.from({ length: 1_200 }, (_, i) => `t${i}`)
+    const current = new Map(
+      paths.map((path) => [pageKey({ locale: 'en', path }), [{ file: { name: `docs/${path}.md` } }]]),
+    )
+    const notes = new Map<string, unknown>()
+    const content = {
+      ...{ current, defaultLocale: 'en', vaults: [], siteNotes: [], formerLayouts: [] },
+      ...{
+        recognized: [['en', 'docs/{path}.md']],
+        notes: { add: (name: string, of: unknown) => notes.set(name, of) },
+      },
+    }
+    const state = { recognized: [['en', '{path}.md']] }
+    const options = { layouts: [], stored: () => ({ storedPages }) }
+    await asFormerly(content as never, state, options as never, async () => content as never)
+    expect(asked).to.deep.equal([500, 500])
+    expect([...notes]).to.deep.equal([['other layout', ["--layout '{path}.md'"]]])
   })
 })

@@ -18,6 +18,10 @@ const hasLongMarkRun = (text: string): boolean => text.length > 256 && LONG_MARK
 export const lineEnd = (text: string, position: number): number =>
   text.indexOf('\n', position) + 1 || text.length
 
+/** A word of a command line, between quotes if a shell would read it as something else. */
+export const forShell = (word: string): string =>
+  /^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+
 export const addToList = <Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void => {
   const list = lists.get(key)
   if (list === undefined) lists.set(key, [value])

@@ -1,5 +1,7 @@
+import { TRANSFER_BATCH } from '@lectern/wiki/limits'
 import { type PageKey, pageKey } from '@lectern/wiki/records'
 import type { StoredContentQueries } from '@lectern/wiki/stored-content'
+import { forShell } from '@lectern/wiki/text'
 import { z } from 'zod'
 import type { FileTree, TreeFile } from './file-tree.ts'
 import { type FileSourceOptions, type Layout, layoutTarget, parseLayout } from './layouts.ts'
@@ -58,9 +60,6 @@ type FormerContent = Omit<Recognition, 'layouts'> & {
   notes: FileNotes
 }
 
-/** Layouts of earlier imports whose paths lead to the pages. */
-const FORMER_LAYOUTS = 8
-
 /**
  * What the last import took as vaults of Obsidian stays one: otherwise, a commit without their settings would publish their
  * comments, also those of old edits. What it took as something else becomes a vault by settings only, not by links: paths
@@ -78,7 +77,7 @@ export const asFormerly = async <Content extends FormerContent>(
   const { obsidian: last, recognized = [] } = storedState.safeParse(state).data ?? {}
   const found = async (content: Content) => {
     const [current] = content.recognized
-    const former = recognized.filter((one) => String(one) !== String(current)).slice(-FORMER_LAYOUTS)
+    const former = recognized.filter((one) => String(one) !== String(current)).slice(-8) // their paths lead to the pages
     content.recognized.unshift(...former)
     for (const [locale, ...texts] of current ? former : [])
       content.formerLayouts.push(texts.map((text) => parseLayout(text, locale!)))
@@ -111,9 +110,10 @@ const noteOtherPaths = async (
     const target = layoutTarget(formerLayouts.at(-1) ?? [], first!.file.name)
     return target && pageKey(target) !== pageKey(page) ? target : []
   })
-  const pages = former.length > 0 ? await stored.storedPages(former) : []
-  if (pages.every(({ liveId }) => liveId === null)) return
   const ofLocale = locale === defaultLocale ? [] : [`--locale ${locale}`]
-  const options = [...texts.map((text) => `--layout '${text}'`), ...ofLocale]
-  notes.add('other layout', options, options.length)
+  const options = [...texts.map((text) => `--layout ${forShell(text)}`), ...ofLocale]
+  for (let start = 0; start < former.length; start += TRANSFER_BATCH.pages) {
+    const pages = await stored.storedPages(former.slice(start, start + TRANSFER_BATCH.pages))
+    if (pages.some(({ liveId }) => liveId !== null)) return notes.add('other layout', options, options.length)
+  }
 }

@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { UsageError } from '@lectern/wiki/errors'
 import { ImportNotes } from '@lectern/wiki/import/notes'
 import { pageKey } from '@lectern/wiki/records'
-import { quote } from '@lectern/wiki/text'
+import { forShell, quote } from '@lectern/wiki/text'
 import { folderOf, isMarkdownFile, type TreeFile } from '../files/file-tree.ts'
 import {
   checkedLocaleOf,
@@ -109,7 +109,7 @@ const refuseCollection = (root: string, files: TreeFile[], base: string, pages: 
   const hasText = (folder: string) => folder !== '' && texts.some((name) => name.startsWith(folder))
   const others = [...new Set(folders)].filter((folder) => folder !== base && hasText(folder)).slice(0, 4)
   throw new UsageError(
-    `${root} contains ${texts.length} texts of several projects: ${[base, ...others].map((one) => quote(one)).join(', ')}. Import one of these folders (\`lectern serve '${join(root, base)}'\`), or all texts with --layout '{path}.md'.`,
+    `${root} contains ${texts.length} texts of several projects: ${[base, ...others].map((one) => quote(one)).join(', ')}. Import one of these folders (\`lectern serve ${forShell(join(root, base))}\`), or all texts with --layout '{path}.md'.`,
   )
 }
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { UsageError } from '@lectern/wiki/errors'
 import { revisionIdOf } from '@lectern/wiki/import/wiki-record'
-import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
+import { TEXT_BYTES_MAX, TRANSFER_BATCH } from '@lectern/wiki/limits'
 import { type ImportedPage, type ImportRecord, type ImportSource, pageKey } from '@lectern/wiki/records'
 import type { StoredContentQueries, StoredPage } from '@lectern/wiki/stored-content'
 import { parseInstant, type Timestamp, timestampAfter } from '@lectern/wiki/time'
@@ -50,9 +50,6 @@ export interface FolderOptions extends FileSourceOptions {
   stored?: () => StoredContentQueries
 }
 
-/** Pages of one query for stored pages. */
-const BATCH = 500
-
 /**
  * Reads a folder as a wiki: an import adds a revision to each page whose text differs from its last stored one.
  * @throws UsageError if the folder cannot be read or has no page, or an option is invalid
@@ -77,8 +74,8 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
     const isAgain = former?.texts?.digest !== texts.digest
     const categories = new CategoryNames()
     const livePages = new Map<string, number>()
-    for (let start = 0; start < pages.length; start += BATCH) {
-      const batch = pages.slice(start, start + BATCH)
+    for (let start = 0; start < pages.length; start += TRANSFER_BATCH.pages) {
+      const batch = pages.slice(start, start + TRANSFER_BATCH.pages)
       const storedPages = (await options.stored?.().storedPages(batch)) ?? []
       const stored = new Map(storedPages.map((one) => [pageKey(one), one]))
       const readFile = ({ content }: FolderPage) => readFolderFile(root, content, TEXT_BYTES_MAX)

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { ImportError, UsageError } from '@lectern/wiki/errors'
-import { formatCount, quote } from '@lectern/wiki/text'
+import { formatCount, forShell, quote } from '@lectern/wiki/text'
 import { distance } from 'fastest-levenshtein'
 import { makeObjectReader } from './objects.ts'
 import { fieldsIn, makeGitProcesses, partsOf, runGit } from './process.ts'
@@ -55,8 +55,9 @@ export const commitOf = async (repository: Repository, ref: string): Promise<str
   if (commit !== null) return commit
   const args = ['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads', 'refs/remotes', 'refs/tags']
   const names = (await runGit(repository, args)).split('\n')
-  const { shown } = repository
-  throw new UsageError(`${quote(ref)} is not a commit of ${shown}. ${refsText(names, ref, shown)}`)
+  throw new UsageError(
+    `${quote(ref)} is not a commit of ${repository.shown}. ${refsText(names, ref, repository.shown)}`,
+  )
 }
 
 const refsText = (names: readonly string[], ref: string, shown: string): string => {
@@ -64,7 +65,7 @@ const refsText = (names: readonly string[], ref: string, shown: string): string 
   const named = nearest.slice(0, 5).map((name) => quote(name))
   if (named.length > 0) return `Set --ref to a branch, tag or commit of it, such as ${named.join(', ')}.`
   if (!existsSync(shown)) return 'It has no commits yet.'
-  return `It has no commits yet. Commit its files, or import them without a history: \`lectern import folder ${shown}\`.`
+  return `It has no commits yet. Commit its files, or import them without a history: \`lectern import folder ${forShell(shown)}\`.`
 }
 
 /** The command that imports a folder, or vault, with the history of the repository around it; null if no commit there has it. */
@@ -75,20 +76,19 @@ export const importWithHistory = async (folder: string, isVault = false): Promis
   const has = await runGit({ folder: root }, ['ls-tree', 'HEAD', '--', part || '.']).catch(() => '')
   if (has === '') return null
   const layout = isVault ? `obsidian:${part}`.replace(/:$/, '') : part && `${part}/{path}.md`
-  return `\`lectern import git ${root}${layout && ` --layout '${layout}'`}\``
+  return `\`lectern import git ${forShell(root)}${layout && ` --layout ${forShell(layout)}`}\``
 }
 
 const explainError = async (folder: string, error: ImportError): Promise<UsageError> => {
   if (error.message.includes('dubious ownership'))
     return new UsageError(
-      `git refuses to read ${folder}, because it belongs to another user. ` +
-        `If you trust it, run: git config --global --add safe.directory ${folder} (as root, for a service: --system)`,
+      `git refuses to read ${folder}, because it belongs to another user. If you trust it, run: git config --global --add safe.directory ${forShell(folder)} (as root, for a service: --system)`,
     )
   if (error.message.includes('not a git repository')) {
     const command = await importWithHistory(folder)
     return new UsageError(
       command === null
-        ? `${folder} is not a git repository. Name one, or import the files without a history: \`lectern import folder ${folder}\`.`
+        ? `${folder} is not a git repository. Name one, or import the files without a history: \`lectern import folder ${forShell(folder)}\`.`
         : `${folder} is not a git repository, but a part of one. Use ${command}.`,
     )
   }

@@ -3,7 +3,7 @@ import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { FIELD_BYTES_MAX, TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import type { FormerPath, PageKey, PlacedPage } from '@lectern/wiki/records'
 import { decodeSegment } from '@lectern/wiki/references'
-import { quote } from '@lectern/wiki/text'
+import { forShell, quote } from '@lectern/wiki/text'
 import type { IncludeSyntaxName } from '../../includes/directives.ts'
 import type { Includes } from '../../includes/expand.ts'
 import { AMBIGUOUS_EXTENSIONS, OTHER_EXTENSIONS } from '../../markups/markup.ts'
@@ -230,7 +230,7 @@ const folderHint = ({ tool, folders, leftOut }: ContentSite, layouts: string[], 
   const inFolder = pages.filter((name) => name.startsWith(`${start}${folder}/`))
   if (below === undefined || pages.length < HINT_PAGES || inFolder.length < pages.length * 0.9) return ''
   const option = quote(`obsidian:${start}${folder}`)
-  return ` Nearly all pages are in ${quote(start + folder)}; to import it alone, set --layout '${option}'.`
+  return ` Nearly all pages are in ${quote(start + folder)}; to import it alone, set --layout ${forShell(option)}.`
 }
 
 type Addresses = ReadonlyMap<string, AddressFields>
