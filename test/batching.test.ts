@@ -59,10 +59,10 @@ function endpointTests() {
   })
 
   /** Statements of one request, the first since the wiki changed. */
-  const statementsOf = async (path: string): Promise<string[]> => {
+  const statementsOf = async (path: string, headers = {}): Promise<string[]> => {
     test.service.invalidate()
     statementsRun = []
-    expect((await test.get(path)).status, path).to.equal(200)
+    expect((await test.get(path, { headers })).status, path).to.equal(200)
     return [...statementsRun]
   }
 
@@ -118,6 +118,13 @@ function endpointTests() {
       expect(await statementsOf(path)).to.deep.equal(statements)
     })
   }
+
+  it('a strict filter: whether it exists, but nothing that is like it', async () => {
+    const strict = { Prefer: 'handling=strict' }
+    const ofAuthor = await statementsOf('/recent?author=Ada&limit=1', strict)
+    expect(ofAuthor).to.deep.equal(['wiki', 'recent_within', 'recent_within'])
+    expect(await statementsOf('/search?q=steamed&category=green', strict)).to.not.include('categories_after')
+  })
 
   it('GET /revisions/{id}: wiki, revision_by_id; as HTML, once more html_of_page', async () => {
     const statements = ['wiki', 'revision_by_id']

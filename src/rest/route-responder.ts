@@ -5,6 +5,8 @@ import {
   KnownCategoryDocument,
   MissingPageDocument,
   type MissingPageQuery,
+  NearCategoriesDocument,
+  RecentAuthorsDocument,
 } from '../generated/queries.ts'
 import type { PrepareStoredQuery } from '../graphql.ts'
 import { STORED_LIST_BYTES_MAX } from '../limits/responses.ts'
@@ -111,6 +113,7 @@ export const makeRouteResponder = (
 const makeFilterCheck = (prepare: PrepareStoredQuery) => {
   const missingCategory = makeCategoryCheck(prepare)
   const findAuthor = prepare(KnownAuthorDocument)
+  const readAuthors = prepare(RecentAuthorsDocument)
   return async ({ category, author, locale, all }: ReadRequest['values'], { wiki }: RequestContext) => {
     if (typeof category === 'string') {
       const locales = all ? wiki.locales.map((one) => one.locale) : [locale as string]
@@ -118,10 +121,10 @@ const makeFilterCheck = (prepare: PrepareStoredQuery) => {
       if (hint !== undefined) throw new BadParameter('category', `does not exist${hint}`)
     }
     if (typeof author === 'string') {
-      const { ofAuthor, recent } = await findAuthor({ author })
-      const known = recent.edits.map(({ author: { name } }) => ({ key: name, name }))
-      if (ofAuthor.edits.length === 0)
-        throw new BadParameter('author', `does not exist${didYouMean(author, known)}`)
+      if ((await findAuthor({ author })).recent.edits.length > 0) return
+      const { edits } = (await readAuthors({})).recent
+      const known = edits.map(({ author: { name } }) => ({ key: name, name }))
+      throw new BadParameter('author', `does not exist${didYouMean(author, known)}`)
     }
   }
 }
@@ -129,14 +132,17 @@ const makeFilterCheck = (prepare: PrepareStoredQuery) => {
 /** @returns what finds out that languages lack a category: undefined if they have it, or else which are meant */
 const makeCategoryCheck = (prepare: PrepareStoredQuery) => {
   const find = prepare(KnownCategoryDocument)
+  const readNear = prepare(NearCategoriesDocument)
   return async (key: string, locales: readonly string[]): Promise<string | undefined> => {
+    const found = await Promise.all(locales.map((locale) => find({ key, locale })))
+    if (found.some(({ category }) => category)) return undefined
     // As in the path of its page, or as people guess the list of pages.
     const wanted = key.replace(/^category:|\/pages$/gi, '')
     const [near = ''] = wanted
-    const variables = { key, lower: near.toLowerCase(), upper: near.toUpperCase() }
-    const found = await Promise.all(locales.map((locale) => find({ ...variables, locale })))
-    const known = found.flatMap(({ first, lower, upper }) => [...first, ...lower, ...upper])
-    return found.some(({ category }) => category) ? undefined : didYouMean(wanted, known)
+    const cases = { lower: near.toLowerCase(), upper: near.toUpperCase() }
+    const lists = await Promise.all(locales.map((locale) => readNear({ ...cases, locale })))
+    const known = lists.flatMap(({ first, lower, upper }) => [...first, ...lower, ...upper])
+    return didYouMean(wanted, known)
   }
 }
 
