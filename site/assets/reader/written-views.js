@@ -54,7 +54,7 @@ const formatIn = (locale, Format, options) => {
 /** Lists, edits, and what is around a page. */
 export class WrittenViews {
   #locale
-  #locales
+  #wiki
   #get
   #say
   #urlOf
@@ -70,7 +70,7 @@ export class WrittenViews {
    */
   constructor(locale, { get, say, urlOf, locales }) {
     this.#locale = locale
-    this.#locales = locales
+    this.#wiki = { locales }
     this.#get = get
     this.#say = (text, ...values) => say(text).replace(/\{(\d)\}/g, (_, index) => values[index])
     this.#urlOf = urlOf
@@ -158,7 +158,7 @@ export class WrittenViews {
     ]
     const others = translations.map(
       ({ locale, title, url }) =>
-        `<li><a href="${escaped(url)}" hreflang="${escaped(locale)}"${language(locale)}>${escaped(`${this.#nameOf(locale)}: ${title}`)}</a></li>`,
+        `<li><a href="${escaped(url)}" hreflang="${escaped(locale)}"${language(locale)}>${escaped(`${languageName(this.#wiki, locale)}: ${title}`)}</a></li>`,
     )
     const { created_at, author } = revision
     const name = author.name.trim() && `<p dir="auto">${escaped(author.name)}</p>`
@@ -279,10 +279,6 @@ ${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
     return this.#urlOf({ view: 'home', locale: undefined })
   }
 
-  #nameOf(locale) {
-    return languageName({ locales: this.#locales }, locale)
-  }
-
   /** What a list requests, which parameter its next part has, its title, and its rows. */
   async #definitionOf({ view, q, all, path, key, prefix }) {
     const say = this.#say
@@ -304,7 +300,7 @@ ${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
         none: 'No results. Check the spelling, or try fewer or other words.',
         near: () => this.#near.results({ q, all }),
         row: (hit) =>
-          `<h2>${this.#pageLink(hit)}${all ? ` <small${language(hit.locale)}>${escaped(this.#nameOf(hit.locale))}</small>` : ''}</h2>${passagesOf(
+          `<h2>${this.#pageLink(hit)}${all ? ` <small${language(hit.locale)}>${escaped(languageName(this.#wiki, hit.locale))}</small>` : ''}</h2>${passagesOf(
             hit,
           )
             .map((passage) => this.#passage(hit, passage))
