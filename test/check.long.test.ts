@@ -618,6 +618,21 @@ describe('lectern check', () => {
       }
     })
 
+    it('without the primary: says which replicas serve', async () => {
+      const lost = { DATABASE_URL: 'postgresql://ada@127.0.0.1:1/tea', PREPARED_STATEMENTS: 'true' }
+      const found = await diagnose({
+        ...environment,
+        ...lost,
+        DATABASE_REPLICA_URLS: environment.DATABASE_URL!,
+      })
+      const told = found.map(({ status, subject, message }) => `${status} ${subject}: ${message}`)
+      expect(told.filter((line) => line.startsWith('wrong')))
+        .to.have.length(1)
+        .and.match(/^wrong database/)
+      expect(told.join('\n')).to.match(/ok replica 1: can be read, and serves while the primary is away/)
+      expect(told.join('\n')).to.include('skipped wiki')
+    })
+
     it('finds a replica that cannot be reached, and warns of the primary as one', async () => {
       const replicas = `${environment.DATABASE_URL},postgresql://ada:s3cr3t@127.0.0.1:1/tea`
       const found = await problemsOf({ ...environment, DATABASE_REPLICA_URLS: replicas })

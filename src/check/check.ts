@@ -36,6 +36,7 @@ export async function* check(environment?: Parameters<typeof inspectConfig>[0], 
   else if (isValid(inspected, 'DATABASE_URL', 'DATA_DIR', 'DATABASE_REPLICA_URLS')) {
     const database = await checkDatabase(config)
     yield* database.diagnostics
+    yield* database.replicas
     if (database.diagnostics.at(-1)?.status === 'wrong') yield skipped('wiki')
     mayServe = database.mayServe
   } else yield skipped('database')

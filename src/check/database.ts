@@ -10,6 +10,7 @@ import { hasDatabase, openDatabase } from '../db/open-database.ts'
 import { missingRightsText, notSetUp, READER_ROLE } from '../db/session.ts'
 import { statement } from '../db/statements.ts'
 import { withConnection } from '../db/write-lock.ts'
+import { retryFor } from '../shared/timers.ts'
 import { attachmentOf } from '../wikijs/follow.ts'
 import * as content from './content.ts'
 import { type Diagnostic, failure, listText, ok, reportErrors, warning } from './diagnostic.ts'
@@ -21,18 +22,23 @@ export type MayServe = (wiki: string | null | undefined) => boolean
 
 export const checkDatabase = async (config: Config) => {
   let mayServe: MayServe = () => true
+  let isLost = false
   const diagnostics = await reportErrors('database', async () => {
     if (!hasDatabase(config)) {
       mayServe = () => false
       return [ok('database', `does not exist: "lectern serve" or an import creates it in ${config.dataDir}`)]
     }
-    const database = await openDatabase(config, 'owner')
+    const database = await openDatabase(config, 'owner').catch((error) => {
+      isLost = true
+      throw error
+    })
     const onWiki = (name: string | null) => {
       mayServe = (wiki) => !database.isOwner && (wiki === undefined || wiki === name)
     }
     return checkOpenDatabase(config, database, onWiki).finally(() => database.close())
   })
-  return { diagnostics, mayServe }
+  const replicas = isLost ? await checkReplicas(config) : []
+  return { diagnostics, replicas, mayServe }
 }
 
 /** @param onWiki gets the name of the wiki; null if there is none */
@@ -155,31 +161,37 @@ const checkGuest = async (config: Config, database: Database) => {
   return { found, isMigrated }
 }
 
-/** How long a replica may take to replay what the primary has now, milliseconds. */
-const CATCH_UP_TIMEOUT_MS = 2_000
-const POLL_INTERVAL_MS = 20
+/** How long a replica may take to replay what the primary has now, and how often it is asked, milliseconds. */
+const CATCH_UP = { ms: 2_000, pauseMs: 20 }
 
-const checkReplicas = async (config: Config, primary: Database): Promise<Diagnostic[]> => {
-  const diagnostics: Diagnostic[] = []
-  for (const [i, url] of config.databaseReplicaUrls.entries()) {
+const isUnavailable = (error: unknown): boolean => error instanceof Unavailable
+
+/** @param primary undefined: it cannot be reached */
+const checkReplicas = async (config: Config, primary?: Database): Promise<Diagnostic[]> => {
+  const checks = config.databaseReplicaUrls.map((url, i) => {
     const subject = `replica ${i + 1}`
-    const check = async () => {
+    return reportErrors(subject, async () => {
       const options = { ...config, databaseUrl: url, databaseReplicaUrls: [] }
       const replica = await openDatabase(options, 'reader').catch((error: Error) => {
         throw new UsageError(error.message.replace(/^DATABASE_URL/, 'DATABASE_REPLICA_URLS'))
       })
-      const checking = checkReplica(subject, primary, replica)
+      const alone = async () =>
+        ok(
+          subject,
+          `can be read, and serves while the primary is away: ${(await wikiDiagnostics(replica)).name}`,
+        )
+      const checking = primary ? checkReplica(subject, primary, replica) : alone()
       return [await checking.finally(() => replica.close())]
-    }
-    diagnostics.push(...(await reportErrors(subject, check)))
-  }
-  return diagnostics
+    })
+  })
+  return (await Promise.all(checks)).flat()
 }
 
 const checkReplica = async (subject: string, primary: Database, replica: Database): Promise<Diagnostic> => {
   const [{ position, data, instance }, { isReplica }] = await Promise.all([
     queryOne(primary, statement('check_position')),
-    whenAvailable(() => queryOne(replica, statement('check_server'))),
+    // One that has not replayed what it had received refuses to be read, often for milliseconds only.
+    retryFor(CATCH_UP, () => queryOne(replica, statement('check_server')), isUnavailable),
   ])
   const startedAt = performance.now()
   const advice = 'Correct DATABASE_REPLICA_URLS.'
@@ -191,26 +203,13 @@ const checkReplica = async (subject: string, primary: Database, replica: Databas
     if (!isReplica) return failure(subject, 'It is an independent server, not a streaming replica.', advice)
     const ms = performance.now() - startedAt
     if (current.position >= position) return ok(subject, `caught up with the primary in ${Math.ceil(ms)} ms`)
-    if (ms > CATCH_UP_TIMEOUT_MS) {
+    if (ms > CATCH_UP.ms) {
       const behind = `${((position - current.position) / 1e6).toFixed(1)} MB`
-      const message = `It is ${behind} behind the primary and did not catch up within ${CATCH_UP_TIMEOUT_MS / 1000} s. Lectern does not read from a replica beyond MAX_REPLICA_LAG.`
+      const message = `It is ${behind} behind the primary and did not catch up within ${CATCH_UP.ms / 1000} s. Lectern does not read from a replica beyond MAX_REPLICA_LAG.`
       const look = 'Look at pg_stat_replication on the primary, and at the log of the replica.'
       return warning(subject, message, look)
     }
-    await setTimeout(POLL_INTERVAL_MS)
-  }
-}
-
-/** A standby that has not replayed what it had received when it was opened refuses to be read, often for milliseconds only. */
-const whenAvailable = async <Result>(read: () => Promise<Result>): Promise<Result> => {
-  const end = performance.now() + CATCH_UP_TIMEOUT_MS
-  for (;;) {
-    try {
-      return await read()
-    } catch (error) {
-      if (!(error instanceof Unavailable) || performance.now() > end) throw error
-      await setTimeout(POLL_INTERVAL_MS)
-    }
+    await setTimeout(CATCH_UP.pauseMs)
   }
 }
 

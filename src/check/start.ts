@@ -49,11 +49,7 @@ export const exposureOf = ({ internalHost, followSecret }: Config): string | und
     : `INTERNAL_HOST is ${internalHost}: all who reach it can send GraphQL without a rate limit${followSecret === undefined ? ', and start imports' : ''}.`
 
 /** Which clients share one rate limit, and what to do; empty if none do. */
-export const sharedLimitOf = ({
-  baseUrl,
-  trustedProxies,
-  rateLimit,
-}: Config): [problem?: string, advice?: string] =>
+export const sharedLimitOf = ({ baseUrl, trustedProxies, rateLimit }: Config): string[] =>
   baseUrl?.startsWith('https:') && trustedProxies === 0 && rateLimit > 0
     ? [
         'BASE_URL is that of a proxy. With TRUSTED_PROXIES=0, its clients share one rate limit.',

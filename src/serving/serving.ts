@@ -1,5 +1,4 @@
 import cluster from 'node:cluster'
-import { setTimeout as pause } from 'node:timers/promises'
 import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
 import { Unavailable, UsageError } from '@lectern/wiki/errors'
 import { withDiskFullAdvice } from '@lectern/wiki/full-disk'
@@ -26,6 +25,7 @@ import { makeFixedWindow } from '../rate/fixed-window.ts'
 import { isReindexDue } from '../search/configurations.ts'
 import { type ProcessOptions, type Service, serve } from '../server/server.ts'
 import { connectionsMax, memoryOfProcesses } from '../shared/resources.ts'
+import { retryFor } from '../shared/timers.ts'
 import { migrateAndReindex } from '../upgrade.ts'
 import { attachmentOf, followWikijs } from '../wikijs/follow.ts'
 import { makeDistribution } from '../workers/distribution.ts'
@@ -92,9 +92,10 @@ const servePrimary = async (
   try {
     const { owner, greeting } = await starting
     if (!running.isStopping) log.say(`${describeSettings()}\n${greeting}`)
-    if (config.host === undefined && !process.stdout.isTTY && !isProduction()) log.logger.warn(REACHABLE)
-    if (!running.isStopping && config.logFormat === 'json')
+    if (!running.isStopping && config.logFormat === 'json') {
+      if (config.host === undefined && !isProduction()) log.logger.warn(REACHABLE) // otherwise, the greeting tells it
       log.logger.info({ settings: settingsInUse() }, 'settings')
+    }
     void owner?.failed?.then(running.fail('The embedded database has failed'))
   } catch (error) {
     if (running.isStopping) return
@@ -103,45 +104,34 @@ const servePrimary = async (
   }
 }
 
-interface Started {
-  owner: Database | undefined
-  /** The text to print in the terminal. */
-  greeting: string
-  /** Absent: there are no workers. */
-  fleet?: Pick<ReturnType<typeof startWorkers>, 'replace' | 'undoReplace'>
-}
+type Started = Awaited<ReturnType<typeof startPrimary>>
 
-const startPrimary = async (start: Start, followArguments: readonly string[] | null): Promise<Started> => {
+/** @returns `greeting`: the text to print in the terminal; `fleet`: undefined if there are no workers */
+const startPrimary = async (start: Start, followArguments: readonly string[] | null) => {
   const { config, log, running } = start
   // The owner's connection stays open while serving: an embedded database lives as long as its owner.
   const owner = config.databaseUrl === undefined ? await openDatabase(config, 'owner', log.logger) : undefined
   if (owner) {
     await running.add(() => owner.close())
-    await untilOpened(running, async () => {
+    const fill = async () => {
       await migrateAndReindex(owner)
       if (followArguments === null && !isProduction()) await fillWithSample(owner, config, log)
-    })
+    }
+    await retryFor(OPENING, fill, (error) => !running.isStopping && isOpenedAgain(error))
   }
   if (followArguments !== null) await startFollower(followArguments, start)
   else if (owner) await warnOfUnfollowed(owner, log)
   if (config.workers > 1) return { owner, ...(await startFleet(start, owner)) }
-  return { owner, greeting: await startService(start, { follow: owner && (() => notifyFollowers(owner)) }) }
+  const greeting = await startService(start, { follow: owner && (() => notifyFollowers(owner)) })
+  return { owner, greeting, fleet: undefined }
 }
 
 /** How long a start tries again, and its pauses, milliseconds. */
-const OPENING = { maxMs: 60_000, pauseMs: 200 }
+const OPENING = { ms: 60_000, pauseMs: 200 }
 
-/** Repeats work if the embedded database is lost: another process had it open, and ends. This or another process then opens it. */
-const untilOpened = async (running: RunningService, work: () => Promise<void>): Promise<void> => {
-  for (const end = performance.now() + OPENING.maxMs; ; await pause(OPENING.pauseMs)) {
-    try {
-      return await work()
-    } catch (error) {
-      const isLost = isConnectionError(error instanceof Unavailable ? (error.cause ?? error) : error)
-      if (!isLost || running.isStopping || performance.now() > end) throw error
-    }
-  }
-}
+/** Whether the embedded database is lost: another process had it open, and ends. This or another process then opens it. */
+const isOpenedAgain = (error: unknown): boolean =>
+  isConnectionError(error instanceof Unavailable ? (error.cause ?? error) : error)
 
 const serveWorker = async (config: Config, log: Log, stop: AbortSignal, follows: boolean): Promise<void> => {
   const running = makeRunning(log.logger)
@@ -284,11 +274,8 @@ const warnOfLogin = async (database: Database, logger: Logger): Promise<void> =>
 }
 
 /** What the log says of a service that has started. */
-const describeService = async (
-  { url, listeningUrl, internalUrl }: Service,
-  config: Config,
-  database: Database,
-) => {
+const describeService = async (service: Service, config: Config, database: Database) => {
+  const { url, listeningUrl, internalUrl } = service
   const addresses = { version: packageVersion(), url, listeningUrl, internalUrl, database: placeOf(config) }
   try {
     const { name, locales } = await wikiDiagnostics(database)

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
 /** Waiting with an end: a limit of time, and a sleep that other code ends. */
 
 /**
@@ -15,6 +17,20 @@ export const withTimeout = <Value>(
     const timer = setTimeout(() => setImmediate(() => reject(timedOut())), ms)
     promise.then(resolve, reject).finally(() => clearTimeout(timer))
   })
+
+/** Repeats work that fails for some time. @param mayPass whether an error passes by itself */
+export const retryFor = async <Result>(
+  { ms, pauseMs }: { ms: number; pauseMs: number },
+  work: () => Promise<Result>,
+  mayPass: (error: unknown) => boolean,
+): Promise<Result> => {
+  for (const end = performance.now() + ms; ; await sleep(pauseMs))
+    try {
+      return await work()
+    } catch (error) {
+      if (!mayPass(error) || performance.now() > end) throw error
+    }
+}
 
 /** A sleep that other code can end early. */
 export const makeWakeableSleep = () => {
