@@ -18,10 +18,8 @@ import { makeRemoteWiki, remoteBase } from './remote-wiki.ts'
  */
 export const serveMcpProcess = async (address: string | undefined, stop: AbortSignal): Promise<void> => {
   const config = readConfig()
-  const logger: Logger = pino(
-    { level: config.logLevel, ...LINE_FORMAT },
-    pino.destination({ dest: 2, sync: true }),
-  )
+  const standardError = pino.destination({ dest: 2, sync: true })
+  const logger: Logger = pino({ level: config.logLevel, ...LINE_FORMAT }, standardError)
   const version = packageVersion()
   const serveWiki = (wiki: ReadWiki) =>
     serveMcpStdio({ wiki, version, logger, stop, input: process.stdin, output: process.stdout })
@@ -37,22 +35,15 @@ export const serveMcpProcess = async (address: string | undefined, stop: AbortSi
   }
 }
 
-const serveDatabase = async (
-  config: Config,
-  logger: Logger,
-  serveWiki: (wiki: ReadWiki) => Promise<void>,
-): Promise<void> => {
+type ServeWiki = (wiki: ReadWiki) => Promise<void>
+
+const serveDatabase = async (config: Config, logger: Logger, serveWiki: ServeWiki): Promise<void> => {
   const database = await openDatabase(config, 'reader', logger)
   try {
     const origin = config.baseUrl?.slice(0, -API_PATH.length) ?? `http://localhost:${config.port}`
-    const { publicListener, invalidate, close } = await makeApi({
-      // The limit is for clients of the service.
-      config: { ...config, rateLimit: 0 },
-      database,
-      origin,
-      consume: makeFixedWindow(),
-      logger,
-    })
+    const unlimited = { ...config, rateLimit: 0 } // the limit is for clients of the service
+    const options = { config: unlimited, database, origin, consume: makeFixedWindow(), logger }
+    const { publicListener, invalidate, close } = await makeApi(options)
     database.onChange(invalidate)
     const read = (url: string) => publicListener.read(API_PATH + url, { clientKey: '', isStrict: true })
     await serveWiki(async (url) => toWikiAnswer(await read(url))).finally(close)

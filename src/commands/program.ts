@@ -38,9 +38,12 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   completion: 'print a script that completes commands',
 }
 
-/**
- * Declares all commands, in the order of the help. Each imports its dependencies when it runs, so help and completion do not wait for the database driver.
- */
+/** In the order of the help. Each imports its dependencies when it runs: help and completion do not wait for the driver. */
+const COMMANDS = [
+  ...[declareServe, declareMcp, declareMigrate, declareImport, declareFollow, declareAttach, declareDetach],
+  ...[declareExport, declareReindex, declareCheck, declareCompletion],
+]
+
 export const makeProgram = (): Command => {
   const program = new Command('lectern')
     .version(packageVersion(), '-V, --version', 'print the version')
@@ -66,17 +69,7 @@ export const makeProgram = (): Command => {
     })
     .exitOverride()
     .addHelpText('after', `Settings: ${ALL_SETTINGS}`)
-  declareServe(program)
-  declareMcp(program)
-  declareMigrate(program)
-  declareImport(program)
-  declareFollow(program)
-  declareAttach(program)
-  declareDetach(program)
-  declareExport(program)
-  declareReindex(program)
-  declareCheck(program)
-  declareCompletion(program)
+  for (const declare of COMMANDS) declare(program)
   for (const command of program.commands) command.summary(SUMMARIES[command.name()] ?? '')
   addUsageHint(program, program.name())
   program.hook('preAction', (_, command) => prepare(command))

@@ -140,13 +140,8 @@ const openPublic = async (
   try {
     await open(servers.public, config.port, config.host, 'PORT')
     const origin = originOf(portOf(servers.public, config.port), config.host)
-    api = await makeApi({
-      config,
-      database,
-      origin,
-      consume: redisWindow?.consume ?? consume ?? makeFixedWindow(),
-      logger,
-    })
+    const counting = redisWindow?.consume ?? consume ?? makeFixedWindow()
+    api = await makeApi({ config, database, origin, consume: counting, logger })
     attach(servers.public, servers.publicConnections, api.publicListener)
     return { ...api, servers, origin, close, documents }
   } catch (error) {
