@@ -397,7 +397,7 @@ describe('import folder: what is not a readable file', () => {
       `The folder is in a git repository. To import its history, too, use \`lectern import git ${realpathSync(folder)} --layout 'docs/{path}.md'\`.`,
     )
     const vault = await take(join(folder, 'docs'), { layouts: ['obsidian'] })
-    expect(vault.notes).to.include(`import git ${realpathSync(folder)} --layout 'obsidian:docs'`)
+    expect(vault.notes).to.include(`import git ${realpathSync(folder)} --layout obsidian:docs`)
   })
 
   it('refuses what is not a folder with pages, and says what to do', async () => {

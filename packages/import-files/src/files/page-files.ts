@@ -11,7 +11,6 @@ import type { FileNotes } from './notes.ts'
 import { type Recognition, recognizeFiles } from './recognition/recognize.ts'
 import type { FormerVaults } from './recognition/tree.ts'
 
-/** `name`: of the wiki. */
 export type PageFiles = { content: Recognition; layouts: Layout[]; markup: TextMarkup; name: string }
 
 export const recognizePages = async (

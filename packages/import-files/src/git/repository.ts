@@ -55,9 +55,8 @@ export const commitOf = async (repository: Repository, ref: string): Promise<str
   if (commit !== null) return commit
   const args = ['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads', 'refs/remotes', 'refs/tags']
   const names = (await runGit(repository, args)).split('\n')
-  throw new UsageError(
-    `${quote(ref)} is not a commit of ${repository.shown}. ${refsText(names, ref, repository.shown)}`,
-  )
+  const { shown } = repository
+  throw new UsageError(`${quote(ref)} is not a commit of ${shown}. ${refsText(names, ref, shown)}`)
 }
 
 const refsText = (names: readonly string[], ref: string, shown: string): string => {
