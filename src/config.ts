@@ -10,11 +10,11 @@ import {
   isSecret,
   nameWithOrigin,
   problemsText,
-  redactPasswords,
   settingOrigins,
 } from './config/messages.ts'
 import * as values from './config/values.ts'
 import { CONNECTION_LIFETIME, POOL_SIZE, WORKERS_MAX } from './limits/service.ts'
+import { redactPasswords } from './paths.ts'
 
 /** A variable, and how its text becomes a value. `parse` throws an Error that continues after the name: "must be …". */
 const setting = <Value>(name: string, parse: (text: string) => Value, defaultValue: NoInfer<Value>) => ({

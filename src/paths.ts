@@ -33,3 +33,7 @@ export const WIKI_PAGES_PATH = '/wiki/'
 
 /** Percent-encodes a part of a URL so that it also is safe between single quotes, in a shell or in a program. */
 export const encodeInQuotes = (text: string): string => encodeURIComponent(text).replaceAll("'", '%27')
+
+/** Replaces user and password of every URL in a text, up to the last `@` before the next `//`. */
+export const redactPasswords = (text: string): string =>
+  text.replace(/\/\/(?:(?:\/?[^/])*|[^\s,]*)@/g, '//…@')

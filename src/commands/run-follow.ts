@@ -3,7 +3,6 @@ import { withDiskFullAdvice } from '@lectern/wiki/full-disk'
 import type { ImportSource } from '@lectern/wiki/records'
 import type { SourceContentQueries } from '@lectern/wiki/stored-content'
 import { forShell } from '@lectern/wiki/text'
-import { redactPasswords } from '../config/messages.ts'
 import { type Config, isLogJson, readConfig } from '../config.ts'
 import { isConnectionError } from '../db/connection-error.ts'
 import type { Database } from '../db/database.ts'
@@ -12,6 +11,7 @@ import { AFTER_FULL_DISK, followSource } from '../follow/follower.ts'
 import { onStop, reportReady } from '../follow/process.ts'
 import { type Connector, EVERY_MS, recognizeSource } from '../import/connectors.ts'
 import { type Log, openLog } from '../log/log.ts'
+import { redactPasswords } from '../paths.ts'
 import { printLine } from '../progress.ts'
 import { memoize } from '../shared/memoize.ts'
 import { storeHtml } from '../stored-html.ts'
@@ -55,12 +55,7 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
       return connector
     })
     const sourceOf = ({ command }: Connector, version: string): NamedSource => {
-      const named = `${command} ${forShell(redactPasswords(location))} --source ${forShell(from.name)}`
-      return {
-        ...from,
-        version,
-        confirmation: `run \`lectern import ${named} --yes\`, with the same options`,
-      }
+      return { ...from, version, confirmation: confirmationOf(command, location, from.name) }
     }
     const identity = `${identityOf(location, toConnectorOptions(options, ''))}\n`
     const versionOf = async () => `${identity}${await (await connect()).version()}`
@@ -106,6 +101,10 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
     await Promise.all([follower.stop(), html.running()])
   })
 }
+
+/** The command that a follower names: unlike it, it ends. */
+const confirmationOf = (command: string | undefined, location: string, source: string): string =>
+  `run \`lectern import ${command} ${forShell(redactPasswords(location))} --source ${forShell(source)} --yes\`, with the same options`
 
 /** For `lectern serve` with a source, which starts this process. */
 const SERVE_ADVICE =

@@ -4,8 +4,9 @@ import { UsageError } from '@lectern/wiki/errors'
 import { parseSourceLocale } from '@lectern/wiki/locales'
 import { quote } from '@lectern/wiki/text'
 import type { Command } from 'commander'
-import { problemsText, redactPasswords } from '../config/messages.ts'
+import { problemsText } from '../config/messages.ts'
 import type { ConnectorOptions } from '../import/connectors.ts'
+import { redactPasswords } from '../paths.ts'
 import type { NamedSource } from '../write/imported-content.ts'
 
 /** Options of commands that import. Each kind of source uses those that it knows. */

@@ -92,7 +92,3 @@ export const fileVariables = (names: readonly string[]): string[] =>
 /** @param problems sentences, each of which begins with the name of a setting */
 export const problemsText = (problems: readonly string[]): string =>
   problems.length === 1 ? problems[0]! : [`${problems.length} problems:`, ...problems].join('\n  ')
-
-/** Replaces user and password of every URL in a text, up to the last `@` before the next `//`. */
-export const redactPasswords = (text: string): string =>
-  text.replace(/\/\/(?:(?:\/?[^/])*|[^\s,]*)@/g, '//…@')

@@ -4,7 +4,8 @@ import { ConfigError, UsageError } from '@lectern/wiki/errors'
 import { forShell, quote, truncate } from '@lectern/wiki/text'
 import type { Tags, YAMLError } from 'yaml'
 import { inspectConfig, meantSetting } from '../config.ts'
-import { fileVariables, hintOf, isSecret, redactPasswords, setOrigins, settingOrigins } from './messages.ts'
+import { redactPasswords } from '../paths.ts'
+import { fileVariables, hintOf, isSecret, setOrigins, settingOrigins } from './messages.ts'
 
 /** What the command line says about settings. */
 export interface SettingsOptions {

@@ -62,14 +62,12 @@ export const openReaderDatabase = async (
     if (statement.text.includes('guest.page')) lastPagesAt = performance.now()
     return rows
   }, 'reader')
-  const readPages = () => query(statement('page_counts'), [['']])
-  const readWiki = async () => void (await Promise.all([query(statement('wiki'), []), readPages()]))
+  const readWiki = async () =>
+    void (await Promise.all([query(statement('wiki'), []), query(statement('page_counts'), [['']])]))
   const read = () => (isPostgres ? readWiki() : checkSetUp(primary.pool).then(readWiki))
   const probe = makeProbe(servers.roundTripMs, () => lastPagesAt, read)
   return {
-    query,
-    connect: primary.pool.connect,
-    close: servers.close,
+    ...{ query, connect: primary.pool.connect, close: servers.close },
     onChange: (callback) => {
       const listener = () => callback() // the same callback may be added twice
       listeners.add(listener)

@@ -789,7 +789,7 @@ describe('import git: options and recognition', () => {
     const notes = (folder: string, count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, i) => [`${folder}/${i}.md`, 'x']))
     const files = { 'v/.obsidian/app.json': '{}', ...notes('v/en', 9), 'v/z.md': 'x', 'README.md': 'x' }
-    const hint = " Nearly all pages are in v/en; to import it alone, set --layout obsidian:v/en."
+    const hint = ' Nearly all pages are in v/en; to import it alone, set --layout obsidian:v/en.'
     const { message } = await recognize(files)
     expect(message).to.include(`Override it with --layout.${hint}`)
     expect((await recognize(files, { layouts: ['obsidian:v/en'] })).pages[0]).to.equal('en 0')
