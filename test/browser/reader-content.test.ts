@@ -222,7 +222,14 @@ brew()
 </figure>
 
 > [!TIP]- Steep
-> longer`
+> longer
+
+<div class="grid cards">
+
+- A card
+- Another
+
+</div>`
 
 const badge = (name: string) => `[![${name}](https://badges.example/${name}.svg)](https://badges.example/)`
 
@@ -383,6 +390,9 @@ describe('reader of a documentation', () => {
       expect(code!.y).to.be.above(title!.y + title!.height)
       expect(sign).to.match(/^path/)
       expect(Number.parseFloat(offset), 'below an underscore').to.be.above(5)
+      const cards = ['A card', 'Another'].map(async (text) => (await page.getByText(text).boundingBox())!)
+      const [first, next] = await Promise.all(cards)
+      expect(next!.x, 'beside it').to.be.above(first!.x + first!.width)
     },
   )
 

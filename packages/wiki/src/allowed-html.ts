@@ -47,7 +47,7 @@ const align = oneOf('left', 'center', 'right')
 const language: Sanitizer = (value) =>
   value.match(/(?<!\S)language-[\p{L}\p{N}_+#.-]{1,60}(?!\S)/u)?.[0] ?? null
 
-/** Classes that style sheets know from GitHub, and no others: an alert, its title, a list of footnotes, a table of contents; and tabs. */
+/** Classes that style sheets know from GitHub, and no others: an alert, its title, a list of footnotes, a table of contents; tabs and cards. */
 const alert = matching(/^markdown-alert markdown-alert-(?:note|tip|important|warning|caution)$/)
 const footnoteId = matching(/^fn:[1-9]\d{0,6}$/)
 
@@ -71,7 +71,7 @@ const TAGS_WITH_ATTRIBUTES: Readonly<Record<string, AttributeSanitizers>> = {
   colgroup: { span },
   del: EDIT_MARK,
   details: { open: flag },
-  div: { align },
+  div: { align, class: (value) => (value === 'grid cards' ? 'card-grid' : null) },
   dt: { id: anchor },
   img: { ...PICTURE, alt: text, loading: oneOf('lazy', 'eager'), align },
   input: { type: oneOf('checkbox'), checked: flag },
@@ -81,7 +81,7 @@ const TAGS_WITH_ATTRIBUTES: Readonly<Record<string, AttributeSanitizers>> = {
   ol: { start: number, reversed: flag, type: matching(/^[1aAiI]$/) },
   p: { align, class: oneOf('markdown-alert-title') },
   q: { cite: link },
-  section: { class: oneOf('footnotes', 'tab') },
+  section: { class: oneOf('footnotes', 'tab', 'card', 'card-grid') },
   summary: { class: oneOf('markdown-alert-title') },
   source: { ...PICTURE, media: condition, type: matching(/^[\w/+.;=", -]{1,100}$/) },
   table: { align },

@@ -141,12 +141,18 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     '(cup)=\n\n% a comment\n\n{ref}`Tea <cup>` {class}`~tea.Cup` `{ref}` {doc}`a/b`',
     '<p><a name="cup"></a></p><p>Tea <code>Cup</code> <code>{ref}</code> a/b</p>',
   ],
+  [
+    'myst',
+    'a grid, without its number of columns',
+    '::::{grid} 1 2\n\n:::{card} T\nb\n:::\n::::',
+    '<section class="card-grid"><section class="card"><p><strong>T</strong></p><p>b</p></section></section>',
+  ],
   ['myst', 'what has no end', '```{note}\na', '<pre><code class="language-note">a\n</code></pre>'],
   [
     'mdx',
     'cards of other names',
     '<PageCard\n  icon={Cup}\n  url="https://a.example/b"\n  title="B"\n  description="About b."\n/>\n\n<Entry title="C" description="About c." />',
-    '<p><a href="https://a.example/b" rel="nofollow">B</a>: About b.</p><p>C: About c.</p>',
+    '<section class="card"><p><a href="https://a.example/b" rel="nofollow">B</a>: About b.</p></section><p>C: About c.</p>',
   ],
   [
     'mdx',
@@ -578,9 +584,9 @@ A <code>{\`{a} *b*\`}</code>
   ],
   [
     'starlight',
-    'a card with a link',
-    '<LinkCard title="T" href="https://a.example/" description="D" />',
-    '<p><a href="https://a.example/" rel="nofollow">T</a>: D</p>',
+    'cards in a grid',
+    '<CardGrid>\n<LinkCard title="T" href="https://a.example/" description="D" />\n<Card title="U">\n\ne\n</Card>\n</CardGrid>',
+    '<section class="card-grid"><section class="card"><p><a href="https://a.example/" rel="nofollow">T</a>: D</p></section><section class="card"><p><strong>U</strong></p><p>e</p></section></section>',
   ],
   [
     'vitepress',
@@ -696,7 +702,7 @@ A <code>{\`{a} *b*\`}</code>
     'mkdocs',
     'cards with icons, whose lists are Markdown',
     '<div class="grid cards" markdown>\n\n-   :octicons-x-16:{ .lg .middle } __A__\n\n    ---\n\n    b\n\n</div>',
-    '<div>\n<ul>\n<li><p><strong>A</strong></p>\n<hr />\n<p>b</p>\n</li>\n</ul>\n</div>',
+    '<div class="card-grid">\n<ul>\n<li><p><strong>A</strong></p>\n<hr />\n<p>b</p>\n</li>\n</ul>\n</div>',
   ],
   [
     'mkdocs',

@@ -42,11 +42,14 @@ export const titledLines = (place: Place, title: string, body: Line[]): Line[] =
   return enclosed(place, before, body, [''])
 }
 
-/** A section that begins with its title. Readers can show those that follow each other as tabs. */
-export const tabLines = (place: Place, title: string, body: Line[]): Line[] => {
-  if (title.trim() === '') return titledLines(place, title, body)
-  const before = ['', '<section class="tab">', '', `**${title.trim()}**`, '']
-  return enclosed(place, before, body, ['', '</section>', ''])
+/** A tab, a card or a grid (of Sphinx with its number of columns as title) is a section, for readers that show it so. */
+export const sectionLines = (place: Place, kind: string, title: string, body: Line[]): Line[] => {
+  const tab = /^tab(?:-item)?$/.test(kind) && title.trim() !== '' && 'tab'
+  const grid = /^(?:grid|cards|card-?(?:grid|group|pane))$/.test(kind) && 'card-grid'
+  const name = tab || grid || (/card$/.test(kind) && 'card')
+  if (!name) return titledLines(place, title, body)
+  const lines = titledLines({ ...place, indent: '' }, grid ? '' : title, body)
+  return enclosed(place, ['', `<section class="${name}">`], lines, ['</section>', ''])
 }
 
 /** @param indent of the fence: the lines of the code keep theirs */
@@ -66,8 +69,7 @@ export const containerLines = (
 ): Line[] => {
   const title = withoutInlineMarks(withoutAttributes(written) ?? '').trim()
   if (/^(?:details|spoiler|dropdown)$/.test(type)) return detailsLines(place, title, body, isOpen)
-  if (/^tab(?:-item)?$/.test(type)) return tabLines(place, title, body)
   const kind = type === 'admonition' ? 'note' : type
-  if (!isAlertType(kind)) return titledLines(place, title, body)
+  if (!isAlertType(kind)) return sectionLines(place, kind, title, body)
   return alertLines(place, kind, isUntitled ? NO_TITLE : title, body, fold)
 }

@@ -2,7 +2,7 @@ import { escapeUTF8 } from 'entities'
 import { matchAt } from '../inline-html.ts'
 import { isAlertType } from '../markup.ts'
 import { replaceAt } from '../text.ts'
-import { alertLines, codeLines, detailsLines, type Place, tabLines, titledLines } from './blocks.ts'
+import { alertLines, codeLines, detailsLines, type Place, sectionLines, titledLines } from './blocks.ts'
 import { type Container, markedContainer } from './containers.ts'
 import { dedentAll, enclosedBlock, isBlankLine, type Line, outsideCode, type ReadAhead } from './lines.ts'
 
@@ -95,7 +95,7 @@ const writerOf = (place: Place, tag: ComponentTag, ahead: ReadAhead): Container[
   if (/^(?:details|accordion|collapse|collapsible|expandable|disclosure|accordionitem)$/.test(lower))
     return (body) => detailsLines(place, title, body)
   if (/^(?:tab|tabitem|tabpanel|codegroupitem|code-block)$/.test(lower))
-    return (body) => tabLines(place, title || attributes.get('value') || '', body)
+    return (body) => sectionLines(place, 'tab', title || attributes.get('value') || '', body)
   const code = lower === 'code' ? codeOf(attributes.get('code'), ahead.constants) : undefined
   // A constant can be shown many times.
   ahead.lines -= (code?.length ?? 0) / 10
@@ -105,20 +105,19 @@ const writerOf = (place: Place, tag: ComponentTag, ahead: ReadAhead): Container[
     return () => titledLines(place, title, lines)
   }
   const href = hrefOf(attributes)?.replace(/^<(.*)>$/, '$1')
-  const description = attributes.get('description')
-  const described = (text: string) => (description ? `${text}: ${description}` : text)
+  const described = (text: string) => [text, attributes.get('description')].filter(Boolean).join(': ')
   const source = attributes.get('src')
-  const shown = (text: string, body: Line[] = []) => titledLines(place, '', [{ ...start, text }, ...body])
+  const shown = (text: string, body: Line[] = []) =>
+    sectionLines(place, lower, '', [{ ...start, text }, ...body])
   if (source && /^(?:image|img|zoomableimage|themedimage|figure|picture)$/.test(lower))
     return (body) => shown(imageOf(attributes, source), body)
   const id = lower.includes('youtube') ? attributes.get('id') : undefined
   const embedded = /^(?:iframe|video)$/.test(lower) ? source : id && `https://www.youtube.com/watch?v=${id}`
   if (embedded) return () => shown(`[${title || embedded}](<${embedded}>)`)
   if (title !== '' && href)
-    return (body) =>
-      shown(described(`[${title}](<${href}>)`), body.length > 0 ? [{ ...start, text: '' }, ...body] : [])
+    return (body) => shown(described(`[${title}](<${href}>)`), [{ ...start, text: '' }, ...body])
   if (isSelfClosing) return () => shown(title ? described(title) : (attributes.get('text') ?? ''))
-  return (body) => titledLines(place, title, href ? linkedLines(body, href) : body)
+  return (body) => sectionLines(place, lower, title, href ? linkedLines(body, href) : body)
 }
 
 /** What a text with links or several blocks has. */

@@ -1,6 +1,6 @@
 import { isAlertType } from '../markup.ts'
 import { attributesIn } from './attributes.ts'
-import { alertLines, codeLines, detailsLines, type Place, tabLines, titledLines } from './blocks.ts'
+import { alertLines, codeLines, detailsLines, type Place, sectionLines } from './blocks.ts'
 import { type Container, markedContainer } from './containers.ts'
 import { bodyOf, enclosedBlock, fenceAt, type Line, outsideCode, type ReadAhead, skipFence } from './lines.ts'
 
@@ -85,8 +85,7 @@ const writeShortcode = (place: Place, code: Shortcode, body: Line[]): Line[] => 
   if (ALERT.test(name)) return alertLines(place, [color, name].find(isAlertType) ?? 'note', title, body)
   if (/^(?:details|expand|collapse|accordion)$/.test(name))
     return detailsLines(place, title || (parameters.get('summary') ?? first), body)
-  if (name === 'tab') return tabLines(place, title || first, body)
-  return titledLines(place, /^(?:card|cardpane|step)$/.test(name) ? title || first : '', body)
+  return sectionLines(place, name, /^(?:tab|card|cardpane|step)$/.test(name) ? title || first : '', body)
 }
 
 export const withoutShortcodes = (text: string): string =>
@@ -160,8 +159,8 @@ const contentLines = (place: Place, name: string, value: string, body: Line[]): 
   const attributes = attributesIn(value)
   const title = attributes.get('title') ?? ''
   // Plugins of Jekyll write `{% tab 'Title' %}`.
-  if (name === 'tab') return tabLines(place, title || (/^(['"])(.*?)\1/.exec(value)?.[2] ?? ''), body)
-  if (name !== 'hint') return titledLines(place, title, body)
+  const [, , quoted = ''] = (name === 'tab' && /^(['"])(.*?)\1/.exec(value)) || []
+  if (name !== 'hint') return sectionLines(place, name, title || quoted, body)
   return alertLines(place, attributes.get('style') ?? 'info', title, body)
 }
 
