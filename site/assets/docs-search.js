@@ -48,15 +48,23 @@ const guideSections = (main) =>
       content.push(next)
       next = next.nextElementSibling
     }
-    return { id: heading.id, title: textOf([heading]), text: textOf(content) }
+    return { id: heading.id, title: textOf([heading]), text: textOf(content), names: [] }
   })
 
-/** An endpoint with its path, or another section; without requests and responses. */
+/** An endpoint with its path, or another section; without requests and responses. What it defines has names. */
 const referenceSections = (main) =>
   [...main.querySelectorAll('section[id]')].map((section) => {
     const [title, ...content] = section.querySelectorAll('.about > *')
-    return { id: section.id, title: textOf([title]), text: textOf(content) }
+    const names = [...section.querySelectorAll('.path, .parameter .name, .general .name')].map(nameOf)
+    return { id: section.id, title: textOf([title]), text: textOf(content), names }
   })
+
+/** As somebody may type it: `GET /pages` as `/pages` or `pages`. */
+const nameOf = ({ textContent }) =>
+  textContent
+    .trim()
+    .toLowerCase()
+    .replace(/^(?:get )?\//, '')
 
 const read = async ({ name, url, sectionsOf }) => {
   const response = await fetch(url)
@@ -111,14 +119,16 @@ const patternsOf = (query, all) => {
   })
 }
 
-/** Sections that have every word; first those that have them in the title. */
-const find = (all, patterns) => {
+/** Sections that have every word; first those that define this name, then those that have the words in the title. */
+const find = (all, patterns, query) => {
+  const name = nameOf({ textContent: query })
   const found = all.flatMap((section) => {
     const inTitle = patterns.filter((pattern) => pattern.test(section.title)).length
+    const isNamed = section.title.toLowerCase() === name || section.names.includes(name)
     const hasAll = patterns.every((pattern) => pattern.test(section.title) || pattern.test(section.text))
-    return hasAll ? [{ section, inTitle }] : []
+    return hasAll ? [{ section, isNamed, inTitle }] : []
   })
-  return found.sort((a, b) => b.inTitle - a.inTitle).map(({ section }) => section)
+  return found.sort((a, b) => b.isNamed - a.isNamed || b.inTitle - a.inTitle).map(({ section }) => section)
 }
 
 /** The text with the found words marked. */
@@ -164,7 +174,7 @@ const search = async () => {
     isRead = true
     if (input.value.trim() !== query) return
     const patterns = patternsOf(query, all)
-    const found = patterns.length === 0 ? [] : find(all, patterns)
+    const found = patterns.length === 0 ? [] : find(all, patterns, query)
     list.replaceChildren(...found.slice(0, RESULTS_MAX).map((section) => itemOf(section, patterns)))
     status.textContent = query === '' ? HINT : outcomeOf(found.length, query)
   } catch (error) {

@@ -59,6 +59,7 @@ interface BrowserModules {
 export interface ViewTarget {
   view: string
   locale?: string
+  q?: string
 }
 
 /** A page of the wiki as the head of its HTML describes it. Absent members: those of the reader. A part of a list is no view. */
@@ -87,15 +88,10 @@ export interface ShownPage extends Partial<ViewTarget> {
 
 /** Modules that browsers load as well, so that both write the same. */
 export const loadModules = memoize(async (): Promise<BrowserModules> => {
-  const files = [
-    'code/samples',
-    'code/json',
-    'code/lines',
-    'reader/first-view',
-    'reader/language',
-    'reader/targets',
-  ]
-  const modules = await Promise.all(files.map((file) => load(packagePath('site', 'assets', `${file}.js`))))
+  const files = 'code/samples code/json code/lines reader/first-view reader/language reader/targets'
+  const modules = await Promise.all(
+    files.split(' ').map((file) => load(packagePath('site', 'assets', `${file}.js`))),
+  )
   return Object.assign({}, ...modules)
 })
 

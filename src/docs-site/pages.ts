@@ -158,7 +158,7 @@ const pageHtml = async (request: PageRequest, inlined: string): Promise<string> 
   const brand = logoTag(branding, root) + escapeHtml(name) + (page === 'reader' ? '' : '<span> API</span>')
   const texts = {
     home: root + (page === 'reader' ? start.slice(1) : ''),
-    ...{ lang, dir, base, root, assets: assetsRoot, shellLang: language, wiki: name },
+    ...{ lang, dir, base, root, assets: assetsRoot, shellLang: language, wiki: name, q: shown?.q ?? '' },
     search: say('Search {0}').replace('{0}', () => name),
     words: JSON.stringify(language === 'en' ? {} : words),
     language: (wiki.locales.length > 1 && wiki.locales.find(({ locale }) => locale === lang)?.name) || '',

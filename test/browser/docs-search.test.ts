@@ -78,6 +78,22 @@ describe('search in the documentation', () => {
     },
   )
 
+  visits('finds what has the exact name first: an endpoint, a parameter, a header', async ({ page }) => {
+    await page.goto(SITE.guide)
+    for (const [query, name, title] of [
+      ['GET /pages', 'Reference', 'Live pages by path'],
+      ['include', 'Reference', 'Live pages by path'],
+      ['etag', 'Reference', 'Headers'],
+      ['errors', 'Guide', 'Errors'],
+    ] as const) {
+      await searchFor(page, query)
+      const first = page.getByRole('dialog').getByRole('link').first()
+      await first.filter({ hasText: title }).waitFor()
+      expect(await first.locator('small').innerText(), query).to.equal(name)
+      await page.keyboard.press('Escape')
+    }
+  })
+
   visits('tells its keys, and does not find the code of examples', async ({ page }) => {
     await page.goto(SITE.guide)
     await page.keyboard.press('/')

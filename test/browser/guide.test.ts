@@ -100,9 +100,12 @@ describe('guide in a browser', () => {
     await page.goto(`${SITE.guide}#languages`)
     await page.locator('.sections a[href="#languages"][aria-current]').waitFor()
     expect(await current.count()).to.equal(1)
-    await page.locator('#errors').scrollIntoViewIfNeeded()
+    await page.evaluate('scrollTo(0, 0)')
+    const top = async () => (await page.locator('.sections p').first().boundingBox())!.y
+    const before = await top()
     await page.evaluate("document.querySelector('#errors').scrollIntoView()")
     await page.locator('.sections a[href="#errors"][aria-current]').waitFor()
+    expect(await top(), 'the list stays').to.equal(before)
     await page.setViewportSize({ width: 375, height: 740 })
     await page.getByRole('button', { name: /^Contents/ }).click()
     expect((await page.locator('.sections p').allInnerTexts()).join(' ')).to.equal('Read Find Follow Operate')

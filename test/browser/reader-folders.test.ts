@@ -252,6 +252,11 @@ describe('reader: folders', () => {
     const dialog = page.getByRole('dialog', { name: 'Pages' })
     await dialog.locator('[aria-current=page]:focus').waitFor()
     expect(await violations(page)).to.deep.equal([])
+    const boxes = [dialog, dialog.locator('[aria-current=page]')].map(
+      async (one) => (await one.boundingBox())!,
+    )
+    const [around, marked] = await Promise.all(boxes)
+    expect(around!.width - marked!.x - marked!.width, 'the same margins').to.be.below(30)
     await page.keyboard.press('Escape')
     await page.locator('.open-tree[aria-expanded=false]:focus').waitFor()
     await button.click()

@@ -44,6 +44,8 @@ describe('reader without scripts', () => {
     const results = page.locator('main h2 a')
     const first = await results.allInnerTexts()
     expect(first).to.have.length(10)
+    expect(await page.locator('main .quiet').innerText()).to.equal('10+ results')
+    expect(await page.getByRole('combobox').inputValue()).to.equal('tea')
     expect(await page.locator('main mark').count()).to.be.above(9)
     await expectSound(page)
     await page.getByRole('link', { name: 'More', exact: true }).click()

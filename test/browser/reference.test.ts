@@ -371,7 +371,10 @@ describe('API reference', () => {
           expect(last!.y + last!.height).to.be.at.most(next?.y ?? Number.POSITIVE_INFINITY)
         }
         await page.setViewportSize({ width: 375, height: 740 })
-        expect(await page.locator('.sections a').first().isVisible()).to.equal(true)
+        const sections = page.locator('.sections a').first()
+        expect(await sections.isVisible(), 'nothing lies over the text').to.equal(false)
+        await page.locator('.open-sections').click()
+        expect(await sections.isVisible()).to.equal(true)
         await page.goto(SITE.guide)
         const example = page.locator('.example').first()
         expect(await example.locator('.panel:visible').count()).to.equal(3)

@@ -31,7 +31,7 @@ class FirstView {
   }
 
   async read(target, next) {
-    const { view, path, prefix } = target
+    const { view, path, prefix, q = '' } = target
     const shown = await (view === 'home'
       ? this.#home()
       : view === 'page'
@@ -49,7 +49,7 @@ class FirstView {
     ])
     const menu = this.#written.languages(this.#site.locales, shown.languages ?? [])
     const hasCategories = categories?.items.length !== 0
-    return { locale: this.#locale, view: prefix ? '' : view, name, menu, hasCategories, ...shown, tree }
+    return { locale: this.#locale, view: prefix ? '' : view, q, name, menu, hasCategories, ...shown, tree }
   }
 
   /** The name of the wiki in this language: the title of its main page, if the main page of the default language has the name. */

@@ -38,3 +38,15 @@ export const fontLinks = (locale, html, root) => {
 /** The name of a language, in the language itself. */
 export const languageName = ({ locales }, locale) =>
   locales.find((one) => one.locale === locale)?.name ?? locale
+
+/**
+ * A text in the form that a number needs: `{0, plural, one {# result} other {# results}}`, as ICU writes it.
+ * @param {string} text @param {string | number} value `10+`: ten or more @param {() => Intl.PluralRules} rules
+ */
+export const pluralOf = (text, value, rules) => {
+  const forms = /^\{0, plural, (.*)\}$/.exec(text)?.[1]
+  if (!forms) return text
+  const category = rules().select(Number.parseInt(value, 10))
+  const byCategory = Object.fromEntries([...forms.matchAll(/(\w+) \{(.*?)\}/g)].map(([, ...form]) => form))
+  return (byCategory[category] ?? byCategory.other).replace('#', '{0}')
+}

@@ -1,3 +1,5 @@
+import { pluralOf } from './language.js'
+
 /** The language of the shell: that of the page, or English. Pages in another language are loaded as a whole. */
 export const shellLanguage = document.body.lang
 
@@ -35,14 +37,7 @@ const datesOf = (options) => {
 const numberText = lazily(Intl.NumberFormat)
 const changeText = lazily(Intl.NumberFormat, { signDisplay: 'always' })
 
-/** A text in the form that a number needs: `{0, plural, one {# result} other {# results}}`, as ICU writes it. */
-const pluralOf = (text, [value]) => {
-  const forms = /^\{0, plural, (.*)\}$/.exec(text)?.[1]
-  if (!forms) return text
-  const category = new Intl.PluralRules(shellLanguage).select(Number.parseInt(value, 10))
-  const byCategory = Object.fromEntries([...forms.matchAll(/(\w+) \{(.*?)\}/g)].map(([, ...form]) => form))
-  return (byCategory[category] ?? byCategory.other).replace('#', '{0}')
-}
+const plurals = () => new Intl.PluralRules(shellLanguage)
 
 /**
  * A text of the shell in its language.
@@ -50,7 +45,7 @@ const pluralOf = (text, [value]) => {
  * @param {...(string | number)} values `10+`: ten or more
  */
 export const say = (text, ...values) =>
-  pluralOf(words[text] ?? text, values).replace(/\{(\d)\}/g, (_, index) => {
+  pluralOf(words[text] ?? text, values[0], plurals).replace(/\{(\d)\}/g, (_, index) => {
     const value = values[index]
     return typeof value === 'number' ? numberText(value) : value
   })

@@ -2,7 +2,7 @@
 
 import { growthOf } from './growth.js'
 import { contentsHtml, withoutHeading } from './headings.js'
-import { inLanguage, languageName } from './language.js'
+import { inLanguage, languageName, pluralOf } from './language.js'
 import { numberedLines } from './line-numbers.js'
 import { escaped, unlessOverloaded } from './navigation.js'
 import { MISSING, Near, titleOf } from './near.js'
@@ -72,7 +72,9 @@ export class WrittenViews {
     this.#locale = locale
     this.#wiki = { locales }
     this.#get = get
-    this.#say = (text, ...values) => say(text).replace(/\{(\d)\}/g, (_, index) => values[index])
+    const plurals = () => formatIn(locale, Intl.PluralRules)
+    this.#say = (text, ...values) =>
+      pluralOf(say(text), values[0], plurals).replace(/\{(\d)\}/g, (_, index) => values[index])
     this.#urlOf = urlOf
     this.#near = new Near({ get, locale, locales, say: this.#say })
     const day = { dateStyle: 'medium', timeZone: 'UTC' }
@@ -298,6 +300,7 @@ ${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
           title: `${say('Search')}: ${q}`,
         },
         none: 'No results. Check the spelling, or try fewer or other words.',
+        counted: '{0, plural, one {# result} other {# results}}',
         near: () => this.#near.results({ q, all }),
         row: (hit) =>
           `<h2>${this.#pageLink(hit)}${all ? ` <small${language(hit.locale)}>${escaped(languageName(this.#wiki, hit.locale))}</small>` : ''}</h2>${passagesOf(
@@ -367,6 +370,7 @@ ${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
       above,
       aboveText,
       none = '',
+      counted,
       near,
       row,
       rowsOf = ({ items }) => items.map(row),
@@ -378,12 +382,14 @@ ${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
       .join('\n')
     const list = rows && `<ul class="rows">${rows}</ul>`
     const meant = part.did_you_mean
+    const count = `${part.items.length}${part.next ? '+' : ''}`
     const written = titled(
       title ?? part.category.name,
       above ? `<p>${this.#link(above, this.#say(aboveText))}</p>` : '',
       meant
         ? `<p>${escaped(this.#say('Did you mean'))}: ${this.#link({ view: 'search', q: meant }, meant)}</p>`
         : '',
+      counted && list && !next ? `<p class="quiet">${escaped(this.#say(counted, count))}</p>` : '',
       isChoice && part.items.length > 1
         ? this.#comparison(list)
         : list || `<p>${escaped(this.#say(none))}</p>`,

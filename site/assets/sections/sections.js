@@ -5,6 +5,9 @@ const navigation = document.querySelector('.sections')
 const list = navigation.querySelector('.list')
 const opener = navigation.querySelector('.open-sections')
 const here = opener.querySelector('.here')
+// Without scripts, the browser itself opens the list.
+opener.removeAttribute('popovertarget')
+list.removeAttribute('popover')
 
 const setOpen = (isOpen) => {
   navigation.toggleAttribute('data-open', isOpen)
