@@ -95,7 +95,7 @@ describe('reader of a wiki in a right-to-left language', () => {
       await page.evaluate("document.querySelector('th').offsetHeight"),
     )
     await page.evaluate("document.querySelector('.scroller').scrollTo(-10000, 0)")
-    await page.locator('.scroller:not([data-more])').waitFor()
+    await page.locator('.scroller[data-less]:not([data-more])').waitFor()
     // Digits and Latin letters are read from left to right: not as “C° 100”.
     const [digit, degree] = (await page.evaluate(`['1', '°'].map((letter) => {
       const [range, { firstChild: text }] = [new Range(), document.querySelector('td')]

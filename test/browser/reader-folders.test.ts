@@ -403,6 +403,7 @@ describe('reader: folders', () => {
     await page.goto('/wiki/en/guide')
     await settled(page)
     const below = page.locator('article').getByRole('navigation', { name: 'Pages in guide' })
+    expect(await page.locator('article > .quiet').isVisible(), 'which is enough').to.equal(false)
     expect(await below.getByRole('link').allInnerTexts()).to.deep.equal([
       ...['guide/chapter-2', 'guide/chapter-9', 'guide/chapter-10', 'Deep'],
     ])

@@ -21,8 +21,9 @@ export const followScrollers = (root, signal) => {
 
 const markRest = (scroller) => {
   // From right to left, the place is negative.
-  const rest = scroller.scrollWidth - scroller.clientWidth - Math.abs(scroller.scrollLeft)
-  scroller.toggleAttribute('data-more', rest > 1)
+  const before = Math.abs(scroller.scrollLeft)
+  scroller.toggleAttribute('data-less', before > 1)
+  scroller.toggleAttribute('data-more', scroller.scrollWidth - scroller.clientWidth - before > 1)
 }
 
 const update = (scroller) => {
