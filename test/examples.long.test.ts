@@ -37,7 +37,7 @@ describe('what the examples of the documentation name', () => {
     expect(await shown()).to.deep.equal(['pot', true])
   })
 
-  it('of equal pages the main page, and none in a folder or of a few bytes', async () => {
+  it('of equal pages the main page or the introduction, and none in a folder or of a few bytes', async () => {
     const page = (path: string, text = 'A [cup](/en/cup). '.repeat(90)): PageSpec => ({
       path,
       revisions: [{ markdown: text }],
@@ -45,6 +45,8 @@ describe('what the examples of the documentation name', () => {
     const post = page('blog/posts/cup')
     await changeTo({ pages: [page('cup'), post, page('index'), page('zarf')] })
     expect(await shown()).to.deep.equal(['index', true])
+    await changeTo({ pages: [page('cup'), page('overview')] })
+    expect(await shown()).to.deep.equal(['overview', true])
     await changeTo({ pages: [post, page('index', 'A [cup](/en/cup).'), page('zarf')] })
     expect(await shown()).to.deep.equal(['zarf', true])
   })

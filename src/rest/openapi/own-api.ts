@@ -90,8 +90,8 @@ interface ShownPage {
 }
 
 /**
- * What examples name: the page of the setting, or else of a main page and the first twenty by their paths the first with a
- * sentence that has the most of categories, links, several edits, 1,000 bytes, fewer than 50,000, a path of letters, and no folder above.
+ * What examples name: the page of the setting, or else, of main pages, introductions and the first twenty by their paths, the first
+ * with a sentence that has the most of categories, links, several edits, 1,000 bytes, fewer than 50,000, a path of letters, and no folder above.
  */
 const chooseValues = async (
   { locale, wiki, settings }: RequestContext,
