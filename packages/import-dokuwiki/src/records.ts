@@ -81,12 +81,12 @@ export async function* readPage(
   const batch = makeRevisionBatch({ revisions: RECORD_REVISIONS, bytes: TRANSFER_BATCH.bytes })
   const unread: string[] = []
   let state: PageRecord['state'] = page.isDeleted ? 'deleted' : 'live'
-  const record = (): ImportedPage => ({
+  const record = (revisions: RevisionRecord[]): ImportedPage => ({
     type: 'page',
     ...location,
     state,
     ...(reader.index.hasTranslations && state === 'live' ? { translation_group: location.path } : {}),
-    revisions: batch.take(),
+    revisions,
   })
   for (const revision of revisions) {
     if (!revision.isCurrent && reader.known.has(revision.id)) {
@@ -102,10 +102,14 @@ export async function* readPage(
       reader.notes.addUnconverted(read.converted.unconverted, page.id)
       for (const [key, name] of read.names) onCategory(key, name)
     }
-    if (batch.isFullFor(read.record)) yield record()
-    batch.add(read.record)
+    const full = batch.add(read.record)
+    if (full) yield record(full)
   }
-  yield { ...record(), ...(unread.length > 0 ? { unreadRevisions: unread } : {}), hasAllRevisions: true }
+  yield {
+    ...record(batch.take()),
+    ...(unread.length > 0 ? { unreadRevisions: unread } : {}),
+    hasAllRevisions: true,
+  }
 }
 
 interface ReadRevision {

@@ -155,8 +155,8 @@ export class RecordConverter {
       return
     }
     if (read.record.status === 'accepted' && isNewer(read.record, this.#newest?.record)) this.#newest = read
-    if (this.#revisions.isFullFor(read.record)) yield this.#record(page, 'live')
-    this.#revisions.add(read.record)
+    const full = this.#revisions.add(read.record)
+    if (full) yield this.#record(page, 'live', full)
   }
 
   *#endPage(page: OpenPage, { hasAllRevisions }: PageEndItem): Generator<ImportRecord> {
@@ -187,7 +187,7 @@ export class RecordConverter {
     }
   }
 
-  #record(page: OpenPage, state: PageRecord['state']): ImportedPage {
+  #record(page: OpenPage, state: PageRecord['state'], revisions = this.#revisions.take()): ImportedPage {
     const unreadRevisions = this.#unread
     this.#unread = []
     const group = translationGroup(page, this.#newest)
@@ -197,7 +197,7 @@ export class RecordConverter {
       path: page.wikitext.path,
       state,
       ...(group === null ? {} : { translation_group: group }),
-      revisions: this.#revisions.take(),
+      revisions,
       ...(unreadRevisions.length > 0 ? { unreadRevisions } : {}),
     }
   }

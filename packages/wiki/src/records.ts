@@ -312,21 +312,24 @@ export const revisionBytes = ({ markdown, comment, author, title, categories }: 
 const REVISION_OVERHEAD = 100
 const CATEGORY_OVERHEAD = 30
 
-/** Revisions of one page that a source collects for a record, within the bounds of a batch: take them when they are full for another one. */
+/** Revisions of one page that a source collects for a record, within the bounds of a batch. */
 export const makeRevisionBatch = (limits: { revisions: number; bytes: number }) => {
   const revisions: RevisionRecord[] = []
   let bytes = 0
+  const take = (): RevisionRecord[] => {
+    bytes = 0
+    return revisions.splice(0)
+  }
   return {
-    isFullFor: (revision: RevisionRecord): boolean =>
-      revisions.length >= limits.revisions ||
-      (revisions.length > 0 && bytes + revisionBytes(revision) > limits.bytes),
-    add: (revision: RevisionRecord): void => {
+    take,
+    /** Adds a revision. @returns those before it, which are full; null: it is one more of them */
+    add: (revision: RevisionRecord): RevisionRecord[] | null => {
+      const own = revisionBytes(revision)
+      const isFull = revisions.length >= limits.revisions || bytes + own > limits.bytes
+      const full = isFull && revisions.length > 0 ? take() : null
       revisions.push(revision)
-      bytes += revisionBytes(revision)
-    },
-    take: (): RevisionRecord[] => {
-      bytes = 0
-      return revisions.splice(0)
+      bytes += own
+      return full
     },
   }
 }

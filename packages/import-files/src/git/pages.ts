@@ -1,5 +1,5 @@
 import { TEXT_BYTES_MAX, TRANSFER_BATCH } from '@lectern/wiki/limits'
-import { type FormerPath, makeRevisionBatch, pageKey } from '@lectern/wiki/records'
+import { type FormerPath, makeRevisionBatch, pageKey, type RevisionRecord } from '@lectern/wiki/records'
 import type { Timestamp } from '@lectern/wiki/time'
 import type { TextMarkup } from '../files/link-markup/markup.ts'
 import type { GitNotes } from '../files/notes.ts'
@@ -121,7 +121,7 @@ export async function* readPages(
         : filePageRecord({ ...page, file: null }, 'deleted')
       const hasAllRevisions = !repository.isShallow && !page.isPartial
       const batch = makeRevisionBatch(TRANSFER_BATCH)
-      const takeRecord = () => ({ ...shown, revisions: batch.take(), hasAllRevisions })
+      const recordOf = (revisions: RevisionRecord[]) => ({ ...shown, revisions, hasAllRevisions })
       for (const [index, { id, createdAt, file, commit, version, next }] of fresh.entries()) {
         const isHead = head !== null && version === page.head?.version
         const end = next && Date.parse(next.createdAt)
@@ -130,13 +130,11 @@ export async function* readPages(
         if (document.isTooLong) continue
         const { author, comment } = commit
         const content = revisionContent(document, file, page, markup)
-        const revision = { id, created_at: createdAt, author, comment, ...content }
-        if (batch.isFullFor(revision))
-          yield { page, record: takeRecord(), done: done - fresh.length + index, shownTags: null }
-        batch.add(revision)
+        const full = batch.add({ id, created_at: createdAt, author, comment, ...content })
+        if (full) yield { page, record: recordOf(full), done: done - fresh.length + index, shownTags: null }
       }
       const unreadRevisions = page.revisions.map(({ id }) => id).filter((id) => known.has(id))
-      const record = { ...takeRecord(), unreadRevisions, formerPaths: page.formerPaths }
+      const record = { ...recordOf(batch.take()), unreadRevisions, formerPaths: page.formerPaths }
       yield { page, record, done, shownTags: shown.state === 'live' ? head!.tags : null }
     }
     await texts.next()

@@ -111,8 +111,8 @@ function* pageRecords({ source_path: sourcePath, revisions, ...page }: PageRecor
   const recordOf = (revisions: RevisionRecord[]) => ({ ...page, revisions, hasAllRevisions: true, ...source })
   const batch = makeRevisionBatch(TRANSFER_BATCH)
   for (const revision of revisions) {
-    if (batch.isFullFor(revision)) yield recordOf(batch.take())
-    batch.add(revision)
+    const full = batch.add(revision)
+    if (full) yield recordOf(full)
   }
   yield recordOf(batch.take())
 }
