@@ -235,9 +235,9 @@ export const makeMetrics = (
 const aggregate = (processes: object[][]): Registry =>
   AggregatorRegistry.aggregate(processes as Parameters<typeof AggregatorRegistry.aggregate>[0])
 
-/** The sums of the counters and histograms of processes. */
-export const addCounters = async (processes: object[][]): Promise<object[]> =>
-  (await aggregate(processes).getMetricsAsJSON()).filter(({ type }) => String(type) !== 'gauge')
+/** The sums of the counters and histograms of two processes. Their other metrics are left out. */
+export const addCounters = async (one: object[], other: object[]): Promise<object[]> =>
+  (await aggregate([one, other]).getMetricsAsJSON()).filter(({ type }) => String(type) !== 'gauge')
 
 /**
  * Memory, CPU, garbage collection and event loop lag. One registry per process, because each has timers. Of several

@@ -19,8 +19,8 @@ interface WorkersOptions {
   consume(client: string): Consumption
   /** The primary's own metrics, which join those of its workers. */
   metrics(): Promise<object[]>
-  /** Adds the counters of processes. Their other metrics are left out. */
-  addCounters(processes: object[][]): Promise<object[]>
+  /** Adds the counters of two processes. Their other metrics are left out. */
+  addCounters(one: object[], other: object[]): Promise<object[]>
   follow(): void
   log: Log
 }
@@ -252,7 +252,7 @@ const makeFleetMetrics = ({ metrics, addCounters }: WorkersOptions) => {
     add: (worker: ServingWorker) => workers.add(worker),
     end: (worker: ServingWorker): void => {
       if (workers.delete(worker))
-        ended = ended.then((before) => addCounters([before, worker.metrics]).catch(() => before))
+        ended = ended.then((before) => addCounters(before, worker.metrics).catch(() => before))
     },
   }
 }
