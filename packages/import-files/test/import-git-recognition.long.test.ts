@@ -156,11 +156,21 @@ describe('import git: recognition of site generators', () => {
         'mkdocs-base.yml': 'site_name: Tea\nexclude_docs: old.md\n',
         'mkdocs-online.yml': 'INHERIT: mkdocs-base.yml\n',
         'mkdocs-nav.yml': 'nav:\n  - gone.md\n',
+        '_config.yml': 'nav:\n  - other.md\n',
         ...x('docs/tea.md docs/old.md'),
       },
       'en tea',
       'MkDocs with the layout docs/{path}.md@en (mkdocs-base.yml)',
       'Entries of the navigation whose files do not exist: 1, first gone.md in mkdocs-nav.yml',
+    ],
+    [
+      'reads a configuration below 200 files Gemfile',
+      {
+        'a/b/mkdocs.yml': 'docs_dir: manual\n',
+        ...x(Array.from({ length: 200 }, (_, i) => `g${i}/Gemfile`).join(' ')),
+        ...x('a/b/manual/tea.md'),
+      },
+      'en tea',
     ],
     [
       'reads a template of book.toml',

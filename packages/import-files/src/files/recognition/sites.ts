@@ -364,8 +364,9 @@ const mkdocsTool = (name: RegExp, entriesOf: Navigation['entriesOf']): Configure
     // A file such as mkdocs.de.yml is a site by itself only without another, and if it inherits one or has a name.
     if (/mkdocs[.-][^/]*\.ya?ml$/.test(file) && (hasMain || !(inherited ?? own.site_name))) return null
     const values = inherited === undefined ? own : inheriting(own, parseConfig(parent!, inherited))
-    const isBeside = (name: string) => folderOf(name) === base && /^nav[ \t]*:/m.test(configs.get(name)!)
-    const others = hasMain ? [] : [...configs.keys()].filter(isBeside)
+    const hasNavigation = (other: string) =>
+      folderOf(other) === base && name.test(other) && /^nav[ \t]*:/m.test(configs.get(other)!)
+    const others = hasMain ? [] : [...configs.keys()].filter(hasNavigation)
     const navigationFile = 'nav' in own ? file : 'nav' in values ? parent : (others[0] ?? file)
     const folder = textOf(values.docs_dir) ?? 'docs'
     const prefix = resolveFolder(base, folder) ?? ''

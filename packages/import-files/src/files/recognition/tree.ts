@@ -1,3 +1,4 @@
+import { baseName } from '@lectern/wiki/folders'
 import { FRONT_MATTER_LIMITS } from '@lectern/wiki/limits'
 import { hasOtherMarkup } from '../../markups/markup.ts'
 import { type FileTree, isMarkdownFile, type TreeFile } from '../file-tree.ts'
@@ -19,7 +20,7 @@ export type FormerVaults = { vaults: string[]; hasComments: boolean }
 const LIMITS = { configs: 200, depth: 6, samples: 20, bytes: 65_536, allBytes: 1024 * 1024 } as const
 
 const CONFIG =
-  /^(?:.*\/)?(?:mkdocs[\w.-]{0,50}\.ya?ml|docusaurus\.config\.[cm]?[jt]s|book\.(?:toml(?:\.in)?|json)|(?:hugo|config)\.(?:toml|ya?ml|json)|config\/_default\/(?:hugo|config|languages)\.(?:toml|ya?ml|json)|\.v(?:ite|ue)press\/config(?:\/(?:index|shared))?\.[cm]?[jt]s|_config\.ya?ml|\.gitbook\.ya?ml|(?:next|source|astro)\.config\.[cm]?[jt]s|(?:zensical|zola)\.toml|(?:_quarto|myst)\.ya?ml|antora\.ya?ml|\.eleventy\.c?js|eleventy\.config\.[cm]?[jt]s|conf\.py|Gemfile)$/
+  /^(?:.*\/)?(?:mkdocs[\w.-]{0,50}\.ya?ml|docusaurus\.config\.[cm]?[jt]s|book\.(?:toml(?:\.in)?|json)|(?:hugo|config)\.(?:toml|ya?ml|json)|config\/_default\/(?:hugo|config|languages)\.(?:toml|ya?ml|json)|\.v(?:ite|ue)press\/config(?:\/(?:index|shared))?\.[cm]?[jt]s|_config\.ya?ml|\.gitbook\.ya?ml|(?:next|source|astro)\.config\.[cm]?[jt]s|(?:zensical|zola)\.toml|(?:_quarto|myst)\.ya?ml|antora\.ya?ml|\.eleventy\.c?js|eleventy\.config\.[cm]?[jt]s|conf\.py)$/
 const MARKER = /^(?:.*\/)?(?:_(?:Sidebar|Footer|Header|sidebar)|Home|SUMMARY|LANGS)\.[a-z]+$/
 /** Folders of code that texts of Spring include. */
 const CODE_OF_DOCS = /^(?:.*\/)?src\/main\/java\/(?:\w+\/)*?docs\/(?=.*\.java$)/
@@ -38,6 +39,9 @@ export const VAULT_SETTINGS =
   /^(?:.*\/)?\.obsidian\/(?:app|templates|plugins\/templater-obsidian\/data)\.json$/
 
 export const isConfigFile = (name: string): boolean => CONFIG.test(name)
+
+/** Tells whose defaults a site of Jekyll has. It is read after all configuration files, and takes the place of none. */
+const isGemfile = (name: string): boolean => baseName(name) === 'Gemfile'
 
 /** Reads names, and small files. @param former whose folders count as vaults, too; the top folder if all have lost their texts */
 export const readRecognitionTree = async (tree: FileTree, former: FormerVaults | undefined) => {
@@ -68,14 +72,14 @@ export const readRecognitionTree = async (tree: FileTree, former: FormerVaults |
     if (MARKER.test(name)) markers.add(name)
     const [codeFolder] = CODE_OF_DOCS.exec(name) ?? []
     if (codeFolder !== undefined) codeFolders.add(codeFolder)
-    if (isConfigFile(name) && depthOf(name) <= LIMITS.depth) configFiles.push(file)
+    if ((isConfigFile(name) || isGemfile(name)) && depthOf(name) <= LIMITS.depth) configFiles.push(file)
   }
   const used = vaults.filter((folder) => markdown.some((name) => name.startsWith(folder)))
   const isMarked = [...markers].some((name) => name.endsWith('.obsidian'))
   if (vaults.length > 0 && used.length === 0 && !isMarked) used.push('')
   for (const folder of used) markers.add(`${folder}.obsidian`)
   const nearest = configFiles
-    .sort((a, b) => depthOf(a.name) - depthOf(b.name) || (a.name < b.name ? -1 : 1))
+    .sort(({ name: a }, { name: b }) => rank(a) - rank(b) || (a < b ? -1 : 1))
     .slice(0, LIMITS.configs)
   const texts = await textsOf(tree, nearest)
   /** Texts of configuration files by name, those next to the top folder first. */
@@ -104,6 +108,9 @@ const textsOf = async (tree: FileTree, files: readonly TreeFile[]): Promise<stri
   }
   return texts
 }
+
+/** The order in which configuration files are read. */
+const rank = (file: string): number => depthOf(file) + (isGemfile(file) ? LIMITS.depth + 1 : 0)
 
 const depthOf = (file: string): number => file.split('/').length - 1
 
