@@ -1,4 +1,5 @@
 import { readFrontMatter } from '@lectern/import-files/files/front-matter'
+import { dueIn } from '@lectern/import-files/files/page-files'
 import { type ShowRule, START_DATES, shownPages } from '@lectern/import-files/files/shown-pages'
 import { openFolderSource } from '@lectern/import-files/folder/source'
 import { openGitSource } from '@lectern/import-files/git/source'
@@ -226,6 +227,10 @@ describe('dates of pages', () => {
       ['2024-06-01 12:00 -0330', '2024-06-01T15:30Z'],
       ['2024-06-01 12:00:00 +0000 UTC', '2024-06-01T12:00Z'],
       ['June 1, 2024 12:00', '2024-06-01T12:00Z'],
+      ['20240601', '2024-06-01'],
+      ['01/06/2024 12:00', '2024-06-01T12:00Z'],
+      ['2024-06-01 12:00 +02', '2024-06-01T10:00Z'],
+      ['\n  created: 2024-06-01\n  updated: 2020-01-01', '2024-06-01'],
     ])
       expect(appears(yaml(value!), time!), value).to.equal(true)
     for (const [value, time] of [
@@ -240,7 +245,11 @@ describe('dates of pages', () => {
     expect(appears('{"PubDate": "2024-06-01"}\n', '2024-06-01')).to.equal(true)
     expect(appears('---\npublished: true\ndate: 2024-06-01\n---\n', '2024-06-01')).to.equal(true)
     expect(appears('+++\ntitle = "a\ndate = 2024-06-01\n+++\n', '2024-06-01'), 'invalid TOML').to.equal(true)
-    for (const value of ['2055', 'volume 45', '[a]', 'soon'])
+    for (const value of ['2055', '2055011', '1717236000', 'volume 45', '[a]', 'soon'])
       expect(appears(yaml(value), '2044-01-01'), value).to.equal(false)
+  })
+
+  it('that a state says otherwise than as a number tell nothing', () => {
+    expect([{ due: 5 }, { due: '5' }, null].map(dueIn)).to.deep.equal([5, undefined, undefined])
   })
 })

@@ -126,7 +126,7 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
       redirects: [...aliases.filter(isKept), ...textsOf(fields.get('redirect_from'))],
       weight: Number.parseFloat(first(...WEIGHTS) ?? textOf(sidebar.order) ?? ''),
       publishDate: first('publishdate', 'pubdate', 'published'),
-      date: first('date'),
+      date: first('date') ?? textOf(Object(fields.get('date')).created), // of Material for MkDocs
       expiryDate: first('expirydate', 'unpublishdate'),
       build: buildIn(Object.fromEntries(fields)),
       folderBuild: buildIn(

@@ -43,8 +43,12 @@ const storedState = z.object({
     .default({ vaults: [], layouts: [], hasComments: false }),
   recognized: z.string().array().array().default([]),
 })
+  due: z.number().optional(),
 
 /** Adds to the state of a source what `asFormerly` needs, and when a page appears or disappears without a change. */
+/** When a page was to appear or disappear, as the state of the last import says; undefined: it does not. */
+export const dueIn = (state: unknown): number | undefined => storedState.safeParse(state).data?.due
+
 export const withVaults = (
   state: object | undefined,
   { vaults, hasComments, recognized, shown }: Pick<Recognition, keyof FormerVaults | 'recognized' | 'shown'>,

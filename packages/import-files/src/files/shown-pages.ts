@@ -48,18 +48,23 @@ export const shownPages = (
 
 const NAMED_DATE = /(?:^|\/)(\d{4}-\d\d?-\d\d?)\b[^/]*(?:\/index\.\w+)?$/
 const DATE =
-  /^\s*(\d{4}[-/]\d\d?[-/]\d\d?)(?:[T\s]+(\d\d?:\d\d(?::\d\d)?)[\d.,]*)?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?/i
+  /^\s*(\d{4}-\d\d?-\d\d?)(?:[T\s]+(\d\d?:\d\d(?::\d\d)?)[\d.,]*)?\s*(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?/i
+/** `2024/5/1` and `20240501`; `1/5/2024` with the day first, as Ruby reads it. */
+const YEAR_FIRST = /^\s*(\d{4})(?:\/(\d\d?)\/|(\d\d))(\d\d?)(?!\d)/
+const YEAR_LAST = /^\s*(\d\d?)\/(\d\d?)\/(\d{4})/
 const MONTH = /\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\b/i
 const DAY_MS = 86_400_000
 
 /** Milliseconds since 1970; NaN: it is no date. The zone of `1 May 2024` does not count, nor if it is past in all zones. */
 const timeOf = (text: string | null | undefined, clock: Intl.DateTimeFormat | null, now: number): number => {
-  const [, date, time = '00:00', offset] = DATE.exec(text ?? '') ?? []
+  const written = (text ?? '').replace(YEAR_FIRST, '$1-$2$3-$4').replace(YEAR_LAST, '$3-$2-$1')
+  const [, date, time = '00:00', offset] = DATE.exec(written) ?? []
   if (date === undefined) return Date.parse(MONTH.test(text ?? '') ? `${text} UTC` : '')
-  const local = `${date.replaceAll('/', '-')}T${time}`.replace(/(?<!\d)\d(?!\d)/g, '0$&')
+  const local = `${date}T${time}`.replace(/(?<!\d)\d(?!\d)/g, '0$&')
   const inUtc = Date.parse(`${local}Z`)
   const ofZone = inUtc > now - DAY_MS ? clock?.format(inUtc).split('GMT')[1] : ''
-  return Date.parse(local + (offset?.replace(/UTC|GMT/i, 'Z') ?? (ofZone || 'Z')))
+  const own = offset?.replace(/UTC|GMT/i, 'Z').replace(/^.\d\d$/, '$&:00')
+  return Date.parse(local + (own ?? (ofZone || 'Z')))
 }
 
 /** Shows the offset of a zone; null: there is no such zone. */

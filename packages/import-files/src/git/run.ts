@@ -4,6 +4,7 @@ import type { StoredContentQueries } from '@lectern/wiki/stored-content'
 import type { TextMarkup } from '../files/link-markup/markup.ts'
 import { makeGitNotes } from '../files/notes.ts'
 import { filesInTree } from '../files/page-index.ts'
+import { dueIn } from '../files/page-files.ts'
 import type { NavigationTitles } from '../files/recognition/navigation.ts'
 import type { Recognition } from '../files/recognition/recognize.ts'
 import { CategoryNames, readContent } from '../files/revision-content.ts'
@@ -70,7 +71,7 @@ export class GitRun {
       this.#content = { ...this.#content, from: before.from }
     const { digests, from, shown, index } = this.#content
     const retitled = before && (await this.#retitledSince(before))
-    const { due } = Object(await stored?.sourceState())
+    const due = dueIn(await stored?.sourceState())
     const dueFiles = shown.dueSince(due).flatMap((file) => index.filesOf(file))
     const stale = new Set([...(retitled ?? []), ...dueFiles.map(({ page }) => pageKey(page))])
     const isRewritten =
