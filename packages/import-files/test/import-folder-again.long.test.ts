@@ -1,8 +1,9 @@
 import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import type { FileSourceOptions } from '@lectern/import-files/files/layouts'
 import type { FolderPage } from '@lectern/import-files/folder/pages'
 import { FolderRenames, parseFolderState } from '@lectern/import-files/folder/renames'
-import { type FolderOptions, openFolderSource } from '@lectern/import-files/folder/source'
+import { openFolderSource } from '@lectern/import-files/folder/source'
 import { openGitSource } from '@lectern/import-files/git/source'
 import { expect } from 'chai'
 import type { Database } from '../../../src/db/database.ts'
@@ -31,7 +32,7 @@ describe('import folder: repeated imports', () => {
   })
 
   const importing = async (
-    options: Partial<FolderOptions> & { keepMissing?: boolean; yes?: boolean } = {},
+    options: Partial<FileSourceOptions> & { keepMissing?: boolean; yes?: boolean } = {},
   ) => {
     const { keepMissing, yes: isConfirmed, ...rest } = options
     const { summary, source } = await runImport(

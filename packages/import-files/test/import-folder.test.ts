@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { type FolderOptions, openFolderSource } from '@lectern/import-files/folder/source'
+import type { FileSourceOptions } from '@lectern/import-files/files/layouts'
+import { openFolderSource } from '@lectern/import-files/folder/source'
 import { convertWikitextFile } from '@lectern/import-mediawiki/wikitext/file'
 import { type ImportRecord, type PageRecord, wikiFileRecord } from '@lectern/wiki/records'
 import { expect } from 'chai'
@@ -12,7 +13,7 @@ import { commit, type Files, git } from '../../../test/support/git.ts'
 import { asLine } from '../../../test/support/importing.ts'
 
 /** Reads a folder as an import does. Fails when a record is not valid. */
-const take = async (folder: string, options: Partial<FolderOptions> = {}) => {
+const take = async (folder: string, options: Partial<FileSourceOptions> = {}) => {
   await refuseWrongSource(folder)
   const source = await openFolderSource(folder, { layouts: [], wikitext: convertWikitextFile, ...options })
   const records: ImportRecord[] = []
@@ -36,7 +37,7 @@ const take = async (folder: string, options: Partial<FolderOptions> = {}) => {
   }
 }
 
-const takeFiles = (files: Files, options: Partial<FolderOptions> = {}) => {
+const takeFiles = (files: Files, options: Partial<FileSourceOptions> = {}) => {
   const folder = newNotesFolder()
   writeFiles(folder, files)
   return take(folder, options)
@@ -402,7 +403,7 @@ describe('import folder: what is not a readable file', () => {
 
   it('refuses what is not a folder with pages, and says what to do', async () => {
     const folder = newNotesFolder()
-    const message = async (path: string, options: Partial<FolderOptions> = {}) =>
+    const message = async (path: string, options: Partial<FileSourceOptions> = {}) =>
       (await failureOf(take(path, options))).message
     expect(await message(folder)).to.include('contains no Markdown files')
     writeFiles(folder, { 'tea.md': 'x' })

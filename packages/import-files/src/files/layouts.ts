@@ -3,6 +3,7 @@ import { baseName } from '@lectern/wiki/folders'
 import { makeWikiRecord } from '@lectern/wiki/import/wiki-record'
 import { parseSourceLocale } from '@lectern/wiki/locales'
 import type { PageKey, WikiRecord } from '@lectern/wiki/records'
+import type { StoredContentQueries } from '@lectern/wiki/stored-content'
 import { nfc, quote } from '@lectern/wiki/text'
 import type { ConvertWikitext } from '../markups/markup.ts'
 import { folderOf } from './file-tree.ts'
@@ -113,6 +114,8 @@ export interface FileSourceOptions {
   license?: string
   /** The time of the import, in milliseconds since 1970. Default: now. */
   now?: number
+  /** Queries for the content of the wiki, while records are read: texts that it has are not read again. */
+  stored?: () => StoredContentQueries
   /** Converts pages that are texts of MediaWiki. Absent: they become blocks of code. */
   wikitext?: ConvertWikitext
 }

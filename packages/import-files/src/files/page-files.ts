@@ -4,7 +4,7 @@ import type { StoredContentQueries } from '@lectern/wiki/stored-content'
 import { forShell } from '@lectern/wiki/text'
 import { z } from 'zod'
 import type { FileTree, TreeFile } from './file-tree.ts'
-import { type FileSourceOptions, type Layout, layoutTarget, parseLayout } from './layouts.ts'
+import { checkedLocaleOf, type FileSourceOptions, type Layout, layoutTarget, parseLayout } from './layouts.ts'
 import { openMarkup, type TextMarkup } from './link-markup/markup.ts'
 import { excludedBy, withExcluded } from './name-patterns.ts'
 import type { FileNotes } from './notes.ts'
@@ -15,11 +15,12 @@ export type PageFiles = { content: Recognition; layouts: Layout[]; markup: TextM
 
 export const recognizePages = async (
   all: FileTree,
-  { layouts: chosen, exclude = [], wikitext, wikiLocale, name: given, now = Date.now() }: FileSourceOptions,
-  chosenLocale: string | undefined,
+  options: FileSourceOptions,
   ownName: string,
   former?: FormerVaults,
 ): Promise<PageFiles> => {
+  const { layouts: chosen, exclude = [], wikitext, wikiLocale, name: given, now = Date.now() } = options
+  const chosenLocale = checkedLocaleOf(options)
   const localeOf = (own = 'en') => chosenLocale ?? (wikiLocale?.startsWith(`${own}-`) ? wikiLocale : own)
   const isKept = ({ name }: TreeFile) => excludedBy(name, exclude).length === 0
   const tree: FileTree = exclude.length > 0 ? { ...all, files: () => [...all.files()].filter(isKept) } : all
@@ -42,13 +43,13 @@ const storedState = z.object({
     .object({ vaults: z.string().array(), layouts: z.string().array(), hasComments: z.boolean().optional() })
     .default({ vaults: [], layouts: [], hasComments: false }),
   recognized: z.string().array().array().default([]),
-})
   due: z.number().optional(),
+})
 
-/** Adds to the state of a source what `asFormerly` needs, and when a page appears or disappears without a change. */
 /** When a page was to appear or disappear, as the state of the last import says; undefined: it does not. */
 export const dueIn = (state: unknown): number | undefined => storedState.safeParse(state).data?.due
 
+/** Adds to the state of a source what `asFormerly` needs, and when a page appears or disappears without a change. */
 export const withVaults = (
   state: object | undefined,
   { vaults, hasComments, recognized, shown }: Pick<Recognition, keyof FormerVaults | 'recognized' | 'shown'>,
@@ -74,7 +75,7 @@ type FormerContent = Omit<Recognition, 'layouts'> & {
 export const asFormerly = async <Content extends FormerContent>(
   content: Content,
   state: unknown,
-  { layouts, stored }: FileSourceOptions & { stored?(): StoredContentQueries },
+  { layouts, stored }: FileSourceOptions,
   find: (former: FormerVaults) => Promise<Content>,
 ): Promise<{ content: Content; hasNewComments: boolean }> => {
   const { obsidian: last, recognized = [] } = storedState.safeParse(state).data ?? {}

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { UsageError } from '@lectern/wiki/errors'
@@ -7,7 +6,6 @@ import { pageKey } from '@lectern/wiki/records'
 import { forShell, quote } from '@lectern/wiki/text'
 import { folderOf, isMarkdownFile, type TreeFile } from '../files/file-tree.ts'
 import {
-  checkedLocaleOf,
   extensionsText,
   type FileSourceOptions,
   isNoPage,
@@ -15,13 +13,12 @@ import {
   layoutTarget,
   refuseUnusedLayouts,
 } from '../files/layouts.ts'
-import type { TextMarkup } from '../files/link-markup/markup.ts'
 import { FILE_NOTES } from '../files/notes.ts'
 import { recognizePages } from '../files/page-files.ts'
 import { type FoundPages, findPages } from '../files/page-index.ts'
-import type { Recognition } from '../files/recognition/recognize.ts'
 import { type FormerVaults, isConfigFile } from '../files/recognition/tree.ts'
 import { importWithHistory } from '../git/repository.ts'
+import { stateDigest } from '../git/state.ts'
 import { findUsableFiles } from '../source-files/usable-files.ts'
 import { type FolderContent, folderTree, isHiddenFile, versionOfFiles, walkFolder } from './files.ts'
 
@@ -59,14 +56,13 @@ const pagesOf = ({ current }: FoundPages, layouts: Layout[], notes: FolderNotes)
 
 /** The pages of a folder, without their texts. @throws UsageError if it cannot be read or has no page */
 export const findFolderContents = async (path: string, options: FileSourceOptions, former?: FormerVaults) => {
-  const chosenLocale = checkedLocaleOf(options)
   const root = await openFolder(path)
   const found = await walkFolder(root)
   const version = await versionOfFiles(root, found.files)
   const unreadable = new Set<string>()
   const all = folderTree(root, found.files, unreadable)
   const ownName = basename(resolve(path)) || basename(root) || 'Wiki'
-  const pageFiles = await recognizePages(all, options, chosenLocale, ownName, former)
+  const pageFiles = await recognizePages(all, options, ownName, former)
   const { content, layouts, markup, name } = pageFiles
   const withHistory = await importWithHistory(root, content.linkMarkup === 'obsidian')
   const notes = makeFolderNotes(withHistory)
@@ -84,12 +80,14 @@ export const findFolderContents = async (path: string, options: FileSourceOption
     )
   else if (withHistory === null)
     refuseCollection(root, found.files, content.includes.folders.base, pages.length)
+  /** What decides, besides its file, what the text of a page becomes. */
+  const deciding = [content.linkMarkup, content.hasComments, content.layouts, markup.names, markup.includes]
   return {
     ...content,
     ...version,
     ...{ root, name, pages, current: foundPages.current },
     markup,
-    texts: textsOf(content, markup),
+    texts: { digest: stateDigest(deciding) },
     notes,
     unreadable,
     isWhole: !found.leftOut.some(({ kind }) => kind === 'unreadable folder'),
@@ -111,12 +109,6 @@ const refuseCollection = (root: string, files: TreeFile[], base: string, pages: 
   throw new UsageError(
     `${root} contains ${texts.length} texts of several projects: ${[base, ...others].map((one) => quote(one)).join(', ')}. Import one of these folders (\`lectern serve ${forShell(join(root, base))}\`), or all texts with --layout '{path}.md'.`,
   )
-}
-
-/** What decides, besides its file, what the text of a page becomes. */
-const textsOf = ({ linkMarkup, hasComments, layouts }: Recognition, markup: TextMarkup) => {
-  const deciding = JSON.stringify([linkMarkup, hasComments, layouts, markup.names, markup.includes])
-  return { digest: hash('sha256', deciding).slice(0, 22) }
 }
 
 const hasInstead = (files: FolderContent['files']): string =>

@@ -3,7 +3,7 @@ import { UsageError } from '@lectern/wiki/errors'
 import { revisionIdOf } from '@lectern/wiki/import/wiki-record'
 import { TEXT_BYTES_MAX, TRANSFER_BATCH } from '@lectern/wiki/limits'
 import { type ImportedPage, type ImportRecord, type ImportSource, pageKey } from '@lectern/wiki/records'
-import type { StoredContentQueries, StoredPage } from '@lectern/wiki/stored-content'
+import type { StoredPage } from '@lectern/wiki/stored-content'
 import { parseInstant, type Timestamp, timestampAfter } from '@lectern/wiki/time'
 import { hasObsidianComments } from '../files/comments.ts'
 import { type FileSourceOptions, wikiRecordOf } from '../files/layouts.ts'
@@ -45,16 +45,11 @@ const revisionTime = (modifiedAt: Timestamp, lastAt: Timestamp | null, now: Time
   return now > lastAt ? now : timestampAfter(parseInstant(lastAt)!)
 }
 
-export interface FolderOptions extends FileSourceOptions {
-  /** Queries for the content of the wiki, while records are read: they tell which texts are new. */
-  stored?: () => StoredContentQueries
-}
-
 /**
  * Reads a folder as a wiki: an import adds a revision to each page whose text differs from its last stored one.
  * @throws UsageError if the folder cannot be read or has no page, or an option is invalid
  */
-export const openFolderSource = async (path: string, options: FolderOptions): Promise<ImportSource> => {
+export const openFolderSource = async (path: string, options: FileSourceOptions): Promise<ImportSource> => {
   const openedAt = options.now ?? Date.now()
   let contents = await findFolderContents(path, options)
   const now = timestampFromNanoseconds(BigInt(Math.floor(openedAt)) * 1_000_000n)

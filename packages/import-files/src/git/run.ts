@@ -1,10 +1,11 @@
 import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import { type ImportRecord, pageKey } from '@lectern/wiki/records'
 import type { StoredContentQueries } from '@lectern/wiki/stored-content'
+import type { FileSourceOptions } from '../files/layouts.ts'
 import type { TextMarkup } from '../files/link-markup/markup.ts'
 import { makeGitNotes } from '../files/notes.ts'
-import { filesInTree } from '../files/page-index.ts'
 import { dueIn } from '../files/page-files.ts'
+import { filesInTree } from '../files/page-index.ts'
 import type { NavigationTitles } from '../files/recognition/navigation.ts'
 import type { Recognition } from '../files/recognition/recognize.ts'
 import { CategoryNames, readContent } from '../files/revision-content.ts'
@@ -21,9 +22,7 @@ interface GitContent extends ReadingContext {
   titlesAt(commit: string): Promise<NavigationTitles | null>
 }
 
-export interface RunOptions {
-  /** Queries for the content of the wiki, while records are read: texts of stored revisions are not read again. */
-  stored?: () => StoredContentQueries
+export interface RunOptions extends Pick<FileSourceOptions, 'stored'> {
   /** Whether stored revisions that are not in the history stay; notes then name their pages. */
   keepsMissing?: boolean
   /** Whether the texts of stored revisions may have become others. */

@@ -5,7 +5,6 @@ import { quote } from '@lectern/wiki/text'
 import { parseInstant, type Timestamp, timestampFromInstant } from '@lectern/wiki/time'
 import { hasObsidianComments } from '../files/comments.ts'
 import {
-  checkedLocaleOf,
   extensionsText,
   type FileSourceOptions,
   refuseUnusedLayouts,
@@ -22,7 +21,7 @@ import { makeLastChanges } from './last-changes.ts'
 import { timeOf } from './log.ts'
 import type { FetchProgress } from './process.ts'
 import { readAll } from './reading.ts'
-import { commitOf, commitVersion, openRepository, type Repository } from './repository.ts'
+import { commitOf, commitVersion, findCommit, openRepository, type Repository } from './repository.ts'
 import { GitRun, type RunOptions } from './run.ts'
 import { gitFiles } from './source-files.ts'
 import { digestsOf } from './state.ts'
@@ -86,11 +85,10 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
 }
 
 const findContent = async (repository: Repository, options: GitOptions, former?: FormerVaults) => {
-  const chosenLocale = checkedLocaleOf(options)
   const since = historyOf(options.history)
   const head = await commitOf(repository, options.ref ?? 'HEAD')
   const tree = await readTree(repository, head)
-  const pageFiles = await recognizePages(tree, options, chosenLocale, repository.name, former)
+  const pageFiles = await recognizePages(tree, options, repository.name, former)
   const { content, layouts, markup, name } = pageFiles
   const notes = makeGitNotes()
   if (repository.isShallow) notes.add('shallow')
@@ -112,7 +110,7 @@ const findContent = async (repository: Repository, options: GitOptions, former?:
     ...content,
     ...context,
     titlesAt: async (commit: string) => {
-      const hash = await repository.objects.commit(commit)
+      const hash = await findCommit(repository, commit)
       return hash === null ? null : content.readTitles(await readTree(repository, hash))
     },
     ...{ markup, name },

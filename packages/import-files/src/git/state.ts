@@ -40,12 +40,13 @@ export const digestsOf = (
   { links, mailmap }: Pick<ReadingContext, 'links' | 'mailmap'>,
   markup: TextMarkup,
 ) => {
-  const { layouts, leftOut, linkMarkup, hasComments, dialect, contentFolder, defaultLocale } = content
+  const { layouts, leftOut, linkMarkup, hasComments, dialect, includes, defaultLocale } = content
   const aliases = [...content.aliasPaths]
   const pages = [layouts, leftOut?.toString(), defaultLocale, dialect, links, ...aliases]
-  const folder = linkMarkup === 'markdown' ? '' : contentFolder
+  const folder = linkMarkup === 'markdown' ? '' : includes.folders.content
   const texts = [mailmap, linkMarkup, hasComments, folder, markup.names, markup.includes]
-  return { content: digest(pages), texts: digest(texts), titles: digest([...content.titles]) }
+  return { content: stateDigest(pages), texts: stateDigest(texts), titles: stateDigest([...content.titles]) }
 }
 
-const digest = (value: unknown): string => hash('sha256', JSON.stringify(value), 'base64url').slice(0, 22)
+export const stateDigest = (value: unknown): string =>
+  hash('sha256', JSON.stringify(value), 'base64url').slice(0, 22)

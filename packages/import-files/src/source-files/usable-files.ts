@@ -31,7 +31,7 @@ const ROOTS_MAX = 16
 /** Finds the rules by names. No file is one that is a page, or would be one in another layout: it may be a draft. */
 export const findUsableFiles = (
   tree: FileTree,
-  { content: { leftOut, linkMarkup, contentFolder }, layouts }: Pick<PageFiles, 'content' | 'layouts'>,
+  { content: { leftOut, linkMarkup, includes }, layouts }: Pick<PageFiles, 'content' | 'layouts'>,
 ) => {
   const isFile = (name: string): boolean =>
     !isHiddenFromPages(name) &&
@@ -41,7 +41,8 @@ export const findUsableFiles = (
     layoutTarget(layouts, name) === null
   const notes = new ImportNotes(FILE_LIST_NOTES)
   // The import has found the files by their names, and has written their paths in this folder.
-  if (linkMarkup !== 'markdown') return { isFile, roots: [contentFolder.replace(/\/$/, '')], notes }
+  if (linkMarkup !== 'markdown')
+    return { isFile, roots: [includes.folders.content.replace(/\/$/, '')], notes }
   const folders = new Set<string>()
   for (const { name } of tree.files()) {
     const folder = name.slice(0, Math.max(name.lastIndexOf('/'), 0))

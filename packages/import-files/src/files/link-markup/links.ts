@@ -90,7 +90,7 @@ const ownLinkAt = (paragraph: string, at: number, { locale, files, ownWiki }: Li
 /** A link by name; of Gollum, it begins at its bracket. */
 const LINK = /(!?)\[\[([^[\]\n]{1,600})\]\]/y
 /** Makes names equal that mean the same file of Gollum: a file name has `-` for a space. */
-export const foldGollumName = (name: string): string => name.replace(/[ -]+/g, '-')
+const foldGollumName = (name: string): string => name.replace(/[ -]+/g, '-')
 
 /** An ordinary link to the front page, whose file has another name than its page. */
 const HOME_LINK = /\]\((?:\.?\/)?Home(?:\.md)?(?=[)#])/iy

@@ -37,7 +37,7 @@ interface LinkMarkup {
 export const openMarkup = (tree: FileTree, files: MarkedFiles) => {
   const { linkMarkup, layouts, leftOut, hasComments, dialect, includes, wikitext } = files
   const pageOf = pageOfName(layouts, leftOut)
-  const root = files.contentFolder.split('/').slice(0, -1)
+  const root = includes.folders.content.split('/').slice(0, -1)
   const { addresses, hasOwnIds, siteName } = files
   const site = { pageOf, addresses, root, hasOwnIds, isVault: dialect === 'obsidian' }
   const links = linkMarkup === 'markdown' ? siteMarkup(site) : namedMarkup(tree, files, site)
@@ -143,14 +143,15 @@ const siteMarkup = (site: SiteLinks): LinkMarkup => ({
 
 const namedMarkup = (
   tree: FileTree,
-  { linkMarkup, contentFolder, ownWiki }: MarkedFiles,
+  { linkMarkup, includes, ownWiki }: MarkedFiles,
   site: SiteLinks,
 ): LinkMarkup => {
   const isGollum = linkMarkup === 'gollum'
+  const { content } = includes.folders
   const others: string[] = []
   for (const { name: file } of tree.files()) {
     if (others.length === MAX_FILES || !isFileName(file) || site.pageOf(file) !== null) continue
-    others.push(file.startsWith(contentFolder) ? file.slice(contentFolder.length) : file)
+    others.push(file.startsWith(content) ? file.slice(content.length) : file)
   }
   const files = makeFileNames(others, isGollum)
   return {

@@ -158,19 +158,18 @@ const recognizeSite = async (
   const dialect = dialectIn(site.tool, linkMarkup === 'obsidian')
   const isGollum = linkMarkup === 'gollum'
   const hasNotes = (isGollum || dialect === 'obsidian') && tree.samples.some((text) => NOTE_LINK.test(text))
-  const contentFolder = contentFolderOf(site)
   const base = folderOf(site.evidence).replace(CONFIG_FOLDER, '')
   const readSite = (tree: FileTree) => readNavigation(tree, navigation, parsed)
   const read = await readSite(published)
   const missing = missingIn(read.named, all, parsed)
-  const folders = { base, content: contentFolder, configured }
+  const folders = { base, content: contentFolderOf(site), configured }
   const includes: Includes = { syntax: texts?.includes ?? null, folders, ...site.around }
   const siteAddresses = new SiteAddresses(rule, pages, defaultLocale, hasNotes)
   const rstSite = /myst|quarto/.test(`${dialect}`) ? await readRstSite(published, pageOf, includes) : null
   return {
     ...plainContent(tree, layouts, defaultLocale),
     siteName: toSingleLine(site.name ?? '', FIELD_BYTES_MAX.title) || null,
-    ...{ leftOut, shown, linkMarkup, vaults, dialect, includes, contentFolder },
+    ...{ leftOut, shown, linkMarkup, vaults, dialect, includes },
     ownWiki: isGollum ? await ownWikiIn(published, addresses, pages) : null,
     hasComments: linkMarkup === 'obsidian' || mayHaveComments(tree),
     titles: read.titles,
@@ -277,8 +276,6 @@ const plainContent = (tree: RecognitionTree, layouts: string[], defaultLocale: s
   /** The dialect of Markdown that the tool reads; null for plain Markdown. (D140) */
   dialect: null as DialectName | null,
   includes: { syntax: null, folders: { base: '', content: '', configured: [] } } as Includes,
-  /** The folder of the pages, empty or with a slash at the end. */
-  contentFolder: '',
   defaultLocale,
   titles: new Map() as NavigationTitles,
   readTitles: async (_tree: FileTree): Promise<NavigationTitles> => new Map(),

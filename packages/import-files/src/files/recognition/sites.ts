@@ -5,8 +5,8 @@ import { nfc } from '@lectern/wiki/text'
 import type { Includes } from '../../includes/expand.ts'
 import { ANTORA_PAGE, antoraEntries, attributeLines } from '../../markups/antora.ts'
 import { hasOtherMarkup } from '../../markups/markup.ts'
-import { folderOf, isMarkdownFile, stemOf } from '../file-tree.ts'
-import { foldGollumName } from '../link-markup/links.ts'
+import { folderOf, isMarkdownFile } from '../file-tree.ts'
+import { makeFileNames } from '../link-markup/links.ts'
 import { isNameOrFolder, type LeftOut } from '../name-patterns.ts'
 import { type ShowRule, START_DATES } from '../shown-pages.ts'
 import {
@@ -207,17 +207,15 @@ const gollumSites = (tree: RecognitionTree): ContentSite[] => {
 
 /** The sidebar in the top folder. As links of Gollum do, it names pages without their folders, in any case. */
 const sidebarOf = ({ markdown, otherMarkup }: RecognitionTree): Navigation => {
-  const keyOf = (name: string) => foldGollumName(nfc(name.trim())).toLowerCase()
-  const files = new Map<string, string>()
-  for (const file of [...markdown, ...otherMarkup].sort((a, b) => b.length - a.length))
-    for (const name of [file.replace(/\.\w+$/, ''), stemOf(file)]) files.set(keyOf(name), file)
+  const files = new Map([...markdown, ...otherMarkup].map((file) => [file.replace(/\.\w+$/, ''), file]))
+  const names = makeFileNames([...files.keys()], true)
   return {
     isFile: (name) => /^_Sidebar\.(?:md|markdown)$/.test(name),
     entriesOf: function* (text) {
       for (const [target, , group] of sidebarEntries(text)) {
-        const name = keyOf(target.replace(/^\.?\/|\.md$/g, ''))
-        const file = files.get(name) ?? (/:|^\//.test(name) ? undefined : files.get(baseName(name)))
-        if (file !== undefined) yield [file, undefined, group]
+        const name = target.trim().replace(/^\.?\/|\.md$/g, '')
+        const found = names.find(name) ?? (/:|^\//.test(name) ? null : names.find(baseName(name)))
+        if (found !== null) yield [files.get(found)!, undefined, group]
       }
     },
   }
