@@ -40,8 +40,17 @@ const SUMMARIES: Readonly<Record<string, string>> = {
 
 /** In the order of the help. Each imports its dependencies when it runs: help and completion do not wait for the driver. */
 const COMMANDS = [
-  ...[declareServe, declareMcp, declareMigrate, declareImport, declareFollow, declareAttach, declareDetach],
-  ...[declareExport, declareReindex, declareCheck, declareCompletion],
+  declareServe,
+  declareMcp,
+  declareMigrate,
+  declareImport,
+  declareFollow,
+  declareAttach,
+  declareDetach,
+  declareExport,
+  declareReindex,
+  declareCheck,
+  declareCompletion,
 ]
 
 export const makeProgram = (): Command => {

@@ -67,7 +67,9 @@ export const openReaderDatabase = async (
   const read = () => (isPostgres ? readWiki() : checkSetUp(primary.pool).then(readWiki))
   const probe = makeProbe(servers.roundTripMs, () => lastPagesAt, read)
   return {
-    ...{ query, connect: primary.pool.connect, close: servers.close },
+    query,
+    connect: primary.pool.connect,
+    close: servers.close,
     onChange: (callback) => {
       const listener = () => callback() // the same callback may be added twice
       listeners.add(listener)
