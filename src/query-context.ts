@@ -1,5 +1,6 @@
 import { type Embed, embedsIn, withEmbeds } from '@lectern/wiki/dialects/embeds'
 import { BadParameter, INVALID_HEADER, NotFound, WikiChanged } from '@lectern/wiki/errors'
+import { mayReferToFiles } from '@lectern/wiki/files/references'
 import { mediaUrl, pageUrl, type WikiAddresses, wikiAddressOf } from '@lectern/wiki/links'
 import { wikilinkNames } from '@lectern/wiki/markup'
 import type { PageSection } from '@lectern/wiki/outline'
@@ -45,8 +46,8 @@ export const makeContext = (
   const filesOfPage = async ({ id, hasFiles }: PageRow): Promise<FileOfPageRow[]> =>
     hasFiles === false ? [] : loaders.filesOfPage.load(id)
   const fileUrl = (sha256: string, path: string) => mediaUrl(origin, sha256, path)
-  const filesByReference: RenderJobOptions['filesByReference'] = async (page) => {
-    const files = await filesOfPage(page)
+  const filesByReference: RenderJobOptions['filesByReference'] = async (page, markdown) => {
+    const files = mayReferToFiles(markdown) ? await filesOfPage(page) : []
     const entries = files.map(({ reference, sha256, path, mediaType, width, height }) => {
       const url = fileUrl(sha256, path)
       return [reference, { url, mediaType, width, height }] as const

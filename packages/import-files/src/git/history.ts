@@ -16,7 +16,7 @@ import { type IncludableBlobs, type IncludedFiles, withChanges } from './includa
 import type { makeLastChanges } from './last-changes.ts'
 import { type Commit, type CommitChanges, countChildren } from './log.ts'
 import { makeRenameDetector } from './renames.ts'
-import { findCommit, type Repository } from './repository.ts'
+import type { Repository } from './repository.ts'
 import type { CommitTree } from './tree.ts'
 
 /** Edits of pages by changes of included files, at most: a small repository could have n pages times n changes. */
@@ -159,7 +159,7 @@ export const readRange = async (
   { repository, lastChanges }: ReadingContext,
   since: string,
 ): Promise<CommitRange | null> => {
-  if ((await findCommit(repository, since)) === null) return null
+  if ((await repository.objects.commit(since)) === null) return null
   const commits: CommitChanges[] = []
   let size = 0
   for await (const one of lastChanges.commitsSince(since)) {

@@ -57,6 +57,13 @@ export const makeObjectReader = (processes: GitProcesses) => {
     },
     /** Reads a blob of any length, in parts. @throws ImportError if it is missing or damaged */
     stream: (blob: string): AsyncGenerator<Buffer> => ask([blob], (git) => partsOfBlob(git, blob)),
+    /** The full hash of the commit that a ref names; null if there is none. */
+    commit: async (ref: string): Promise<string | null> => {
+      if (/[\n\0]/.test(ref)) return null
+      let found: string | null = null
+      for await (const hash of ask([`${ref}^{commit}`], commitOfAnswer)) found = hash
+      return found
+    },
   }
 }
 
@@ -75,6 +82,16 @@ async function* partsOfBlob(git: GitProcess, blob: string): AsyncGenerator<Buffe
   const header = await git.until('\n')
   if (!header.startsWith(`${blob} blob `)) throw await unreadable(git, header === `${blob} missing`)
   yield* bodyOf(git, Number(header.slice(blob.length + 6)))
+}
+
+/** The hash of the commit that was asked for; nothing if there is none. */
+async function* commitOfAnswer(git: GitProcess): AsyncGenerator<string> {
+  const header = await git.until('\n')
+  const [, hash, length] = /^([0-9a-f]{40,64}) commit (\d+)$/.exec(header) ?? []
+  if (/ (?:missing|ambiguous)$/.test(header)) return
+  if (hash === undefined) throw await unreadable(git)
+  for await (const _ of bodyOf(git, Number(length)));
+  yield hash
 }
 
 async function* bodyOf(git: GitProcess, length: number): AsyncGenerator<Buffer> {

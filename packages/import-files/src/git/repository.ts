@@ -49,21 +49,9 @@ const openFolder = async (path: string) => {
   }
 }
 
-/** The full hash of the commit that a ref names; null if there is none. */
-export const findCommit = async (repository: Repository, ref: string): Promise<string | null> => {
-  const args = [
-    'rev-parse',
-    '--verify',
-    '--quiet',
-    '--end-of-options',
-    `${ref.replaceAll('\0', ' ')}^{commit}`,
-  ]
-  return (await runGit(repository, args).catch(() => '')).trim() || null
-}
-
-/** The same. @throws UsageError if there is none */
+/** The full hash of the commit that a ref names. @throws UsageError if there is none */
 export const commitOf = async (repository: Repository, ref: string): Promise<string> => {
-  const commit = await findCommit(repository, ref)
+  const commit = await repository.objects.commit(ref)
   if (commit !== null) return commit
   const args = ['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads', 'refs/remotes', 'refs/tags']
   const names = (await runGit(repository, args)).split('\n')

@@ -21,7 +21,7 @@ import { makeLastChanges } from './last-changes.ts'
 import { timeOf } from './log.ts'
 import type { FetchProgress } from './process.ts'
 import { readAll } from './reading.ts'
-import { commitOf, commitVersion, findCommit, openRepository, type Repository } from './repository.ts'
+import { commitOf, commitVersion, openRepository, type Repository } from './repository.ts'
 import { GitRun, type RunOptions } from './run.ts'
 import { gitFiles } from './source-files.ts'
 import { digestsOf } from './state.ts'
@@ -110,7 +110,7 @@ const findContent = async (repository: Repository, options: GitOptions, former?:
     ...content,
     ...context,
     titlesAt: async (commit: string) => {
-      const hash = await findCommit(repository, commit)
+      const hash = await repository.objects.commit(commit)
       return hash === null ? null : content.readTitles(await readTree(repository, hash))
     },
     ...{ markup, name },

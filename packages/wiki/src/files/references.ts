@@ -60,6 +60,14 @@ const MAY_REFER = /\]\(|\]:|\[\[|<(?:a|img|source|video|audio)\s/i
 const DEFINITION = /\]:[ \t]*\n?[ \t]*(<[^<>\n]*>|[^\s<]\S*)/y
 const COMMENT = /<!--/y
 
+/** The extension of a file before a sign that ends a reference. */
+const EXTENSION =
+  /(?:\.(?!(?:md|mdx|markdown|html?)[)\s?#"'>|\]])\d{0,9}[a-z][a-z0-9]{0,9}|LICEN[CS]E|COPYING|NOTICE|AUTHORS|Makefile|Dockerfile)(?=[)\s?#"'>|\]])/i
+
+/** Whether a text may refer to files. It is a quick look: most texts that do not are found. */
+export const mayReferToFiles = (markdown: string): boolean =>
+  MAY_REFER.test(markdown) && EXTENSION.test(markdown)
+
 /**
  * The references to files in a text, each once, at most 2,000. Code and comments have none. Takes linear time. It reads
  * Markdown less exactly than the parser, and may find one that the HTML lacks, as in a definition that no link uses.
