@@ -28,7 +28,7 @@ export const checkDatabase = async (config: Config) => {
       mayServe = () => false
       return [ok('database', `does not exist: "lectern serve" or an import creates it in ${config.dataDir}`)]
     }
-    const database = await openDatabase(config, 'owner').catch((error) => {
+    const database = await openDatabase({ ...config, lockTimeout: 2_000 }, 'owner').catch((error) => {
       isLost = true
       throw error
     })

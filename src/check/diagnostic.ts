@@ -38,8 +38,10 @@ export const reportErrors = (
 ): Promise<Diagnostic[]> => check().catch((error: Error) => [failure(subject, reasonText(error), advice)])
 
 /** Of an error whose message is for guests, the message of its cause, which is what the operator needs. */
-const reasonText = (error: Error): string =>
-  error instanceof Unavailable && error.cause instanceof Error ? error.cause.message : error.message
+const reasonText = (error: Error): string => {
+  const { message, code } = ((error instanceof Unavailable && error.cause) || error) as NodeJS.ErrnoException
+  return code === '55P03' ? `Another session has locked a table: look at pg_locks (${message}).` : message
+}
 
 /** At most five names, and the number of the others. */
 export const listText = (names: readonly string[]): string =>

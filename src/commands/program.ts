@@ -38,21 +38,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   completion: 'print a script that completes commands',
 }
 
-/** In the order of the help. Each imports its dependencies when it runs: help and completion do not wait for the driver. */
-const COMMANDS = [
-  declareServe,
-  declareMcp,
-  declareMigrate,
-  declareImport,
-  declareFollow,
-  declareAttach,
-  declareDetach,
-  declareExport,
-  declareReindex,
-  declareCheck,
-  declareCompletion,
-]
-
+/** Declares all commands, in the order of the help. Each imports its dependencies when it runs: help does not wait for them. */
 export const makeProgram = (): Command => {
   const program = new Command('lectern')
     .version(packageVersion(), '-V, --version', 'print the version')
@@ -78,7 +64,17 @@ export const makeProgram = (): Command => {
     })
     .exitOverride()
     .addHelpText('after', `Settings: ${ALL_SETTINGS}`)
-  for (const declare of COMMANDS) declare(program)
+  declareServe(program)
+  declareMcp(program)
+  declareMigrate(program)
+  declareImport(program)
+  declareFollow(program)
+  declareAttach(program)
+  declareDetach(program)
+  declareExport(program)
+  declareReindex(program)
+  declareCheck(program)
+  declareCompletion(program)
   for (const command of program.commands) command.summary(SUMMARIES[command.name()] ?? '')
   addUsageHint(program, program.name())
   program.hook('preAction', (_, command) => prepare(command))

@@ -20,6 +20,7 @@ export const connectionSettings = (
     preparedStatements = true,
     databasePoolSize = POOL_SIZE.default,
     databaseConnectionLifetime = CONNECTION_LIFETIME.default,
+    lockTimeout,
   }: DatabaseOptions,
   role: DatabaseRole,
 ) => ({
@@ -32,6 +33,7 @@ export const connectionSettings = (
   },
   hostsOf: (url: string, target: TargetSession): DatabaseHosts => {
     const common = { ...clientConfig(role), connectionTimeoutMillis: CONNECT_TIMEOUT_MS }
+    if (lockTimeout !== undefined) common.options += ` -c lock_timeout=${lockTimeout}`
     const config = ({ url }: DatabaseHost) => ({ ...common, connectionString: url })
     const hosts = parseDatabaseUrl(url).hosts.map((host) => ({ name: host.name, config: config(host) }))
     return makeDatabaseHosts(hosts, target)

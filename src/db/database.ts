@@ -16,6 +16,8 @@ export interface DatabaseOptions {
   databasePoolSize?: number
   /** The longest time to use a connection, seconds. */
   databaseConnectionLifetime?: number
+  /** How long the owner's statements wait for a lock, milliseconds. Absent: until they have it. */
+  lockTimeout?: number
   /** The store of the bytes of files: `s3://bucket/prefix`. Absent: the database. */
   filesUrl?: string
   dataDir: string

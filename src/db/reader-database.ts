@@ -59,11 +59,15 @@ export const openReaderDatabase = async (
   let lastPagesAt = 0
   const query = withUnavailable(async (statement, values) => {
     const rows = await servers.query<never>(statement, values)
-    if (statement.text.includes('guest.page')) lastPagesAt = performance.now()
+    if (statement.text.includes('guest.revision')) lastPagesAt = performance.now()
     return rows
   }, 'reader')
+  const probeQuery = withUnavailable(servers.query, 'reader')
   const readWiki = async () =>
-    void (await Promise.all([query(statement('wiki'), []), query(statement('page_counts'), [['']])]))
+    void (await Promise.all([
+      probeQuery(statement('wiki'), []),
+      probeQuery(statement('page_by_path'), [[''], ['']]),
+    ]))
   const read = () => (isPostgres ? readWiki() : checkSetUp(primary.pool).then(readWiki))
   const probe = makeProbe(servers.roundTripMs, () => lastPagesAt, read)
   return {

@@ -7,7 +7,7 @@ import { exposureOf, readConfigToServe, sharedLimitOf } from '../check/start.ts'
 import { withProgramName } from '../config/messages.ts'
 import { describeSettings, reloadSettings, serveAgain, settingsInUse } from '../config/settings.ts'
 import { type Config, inspectConfig, isProduction, readConfig } from '../config.ts'
-import { isConnectionError } from '../db/connection-error.ts'
+import { isConnectionError, isStatementTimeout } from '../db/connection-error.ts'
 import type { Database } from '../db/database.ts'
 import { wikiDiagnostics } from '../db/diagnostics.ts'
 import { followedSources, notifyFollowers } from '../db/followed-sources.ts'
@@ -290,8 +290,8 @@ const explainNoServer = (error: Unavailable): Error =>
   error.cause instanceof UsageError
     ? error.cause
     : new UsageError(
-        'No database server can be read from: DATABASE_URL cannot be reached, and no replica is known to have replayed ' +
-          `everything that it received. Start Lectern again when a server is back (${(error.cause as Error | undefined)?.message ?? error.message}).`,
+        `No database server can be read from: ${isStatementTimeout(error) ? 'it responds too slowly, or a table is locked' : 'DATABASE_URL cannot be reached, and no replica is known to have replayed everything that it received'}. ` +
+          `Start Lectern again when a server is back (${(error.cause as Error | undefined)?.message ?? error.message}).`,
       )
 
 /** If the database belongs to a Wiki.js, a process must index its edits: this process, if its user may write. (D57) */
