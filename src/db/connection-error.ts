@@ -83,5 +83,5 @@ export const throwRefusal = (error: Error): never => {
   const isDefect = [TypeError, RangeError, ReferenceError].some((one) => error instanceof one)
   if (isDefect || error instanceof Unavailable || isServerLost(error)) throw error
   const explained = explainSchemaMismatch(error)
-  throw explained === error ? new UsageError(error.message, { cause: error }) : explained
+  throw explained === error ? new UsageError(error.message) : explained
 }
