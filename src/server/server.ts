@@ -186,7 +186,7 @@ const attach = (
 
 /** Warns of what makes links of responses lead nowhere, or to no license. (D6) */
 const warnOfLinks = async (
-  { licenseUrl, baseUrl, wikiAddresses }: Config,
+  { licenseUrl, wikiAddresses }: Config,
   { wiki }: ResolverContext,
   logger: Logger,
 ): Promise<void> => {
@@ -197,10 +197,10 @@ const warnOfLinks = async (
       'The license of the wiki is not known, and responses say so. Set LICENSE_URL to the URL of its license.',
     )
   const missing = locales.map(({ locale }) => locale).filter((locale) => !(locale in wikiAddresses))
-  if (baseUrl !== undefined && missing.length > 0)
+  if (missing.length > 0 && missing.length < locales.length)
     logger.warn(
       { locales: missing.slice(0, LOCALES_IN_LOG) },
-      'WIKI_ADDRESSES has no URL for languages of the wiki. Links to their pages begin with the host of BASE_URL. Set WIKI_ADDRESSES to the URLs of the wiki.',
+      'WIKI_ADDRESSES has no URL for languages of the wiki: links to their pages lead to the reader.',
     )
 }
 
