@@ -63,11 +63,11 @@ export const openReaderDatabase = async (
     return rows
   }, 'reader')
   const probeQuery = withUnavailable(servers.query, 'reader')
-  const readWiki = async () =>
-    void (await Promise.all([
-      probeQuery(statement('wiki'), []),
-      probeQuery(statement('page_by_path'), [[''], ['']]),
-    ]))
+  // One after the other: the pool may have a single connection, and the server may allow no other.
+  const readWiki = async () => {
+    await probeQuery(statement('wiki'), [])
+    await probeQuery(statement('page_by_path'), [[''], ['']])
+  }
   const read = () => (isPostgres ? readWiki() : checkSetUp(primary.pool).then(readWiki))
   const probe = makeProbe(servers.roundTripMs, () => lastPagesAt, read)
   return {
