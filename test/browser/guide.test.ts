@@ -101,7 +101,7 @@ describe('guide in a browser', () => {
     await page.locator('.sections a[href="#languages"][aria-current]').waitFor()
     expect(await current.count()).to.equal(1)
     await page.evaluate('scrollTo(0, 0)')
-    const top = async () => (await page.locator('.sections p').first().boundingBox())!.y
+    const top = async () => (await page.locator('.sections').boundingBox())!.y
     const before = await top()
     await page.evaluate("document.querySelector('#errors').scrollIntoView()")
     await page.locator('.sections a[href="#errors"][aria-current]').waitFor()
