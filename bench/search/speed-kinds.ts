@@ -81,6 +81,7 @@ export const SPEED_KINDS: Record<string, QueryOf> = {
   'a title': ({ titles }, n) => ({ q: pick(titles, n) }),
   'a title with a typo': ({ titles }, n) => ({ q: pick(titles, n).replace(/(.)(.)(?=.. )/, '$2$1') }),
   'a phrase of two common words': ({ common }, n) => ({ q: `"${pick(common, n, 1)} ${pick(common, n, 2)}"` }),
+  'the beginning of a word': ({ middling }, n) => ({ q: pick(middling, n, 3).slice(0, 4) }),
   'words of which one occurs nowhere': ({ common }, n) => ({
     q: `${pick(common, n)} qqxzzyk ${pick(common, n, 2)}`,
   }),
