@@ -307,8 +307,9 @@ describe('lectern serve <source> and lectern follow', () => {
 
     folder.write(name, wikiOf('assam'))
     const quoted = `'${file.replace("'", "'\\''")}'`
-    const advice = JSON.stringify(`run \`lectern import ndjson ${quoted} --source main --yes\``).slice(1, -1)
+    const advice = JSON.stringify(` import ndjson ${quoted} --source main --yes\``).slice(1, -1)
     await until('the refusal', () => second.logged().includes(advice))
+    expect(second.logged()).not.to.include('`lectern import')
     await succeed([['import', 'ndjson', file, '--source', 'main', '--yes']], environment)
     await until('the second recovery', () => recoveries() === 2)
   })

@@ -282,8 +282,11 @@ describe('import: what a source no longer has', () => {
 
   it('the sample wiki goes when another wiki comes', async () => {
     await importWiki({ name: 'Sample', pages: pagesOf('sample-page') }, { name: SAMPLE_SOURCE })
-    const { formerName } = await importWiki({ name: 'Tea', pages: pagesOf('a') })
-    expect(formerName).to.equal(undefined)
+    const { newName } = await importWiki({ name: 'Tea', pages: pagesOf('a') })
+    expect(newName).to.equal(undefined)
+    const again = await importWiki({ name: 'Cups', pages: pagesOf('a') })
+    expect(again.newName).to.deep.equal({ name: 'Cups', former: 'Tea' })
+    await importWiki({ name: 'Tea', pages: pagesOf('a') })
     expect(await paths()).to.deep.equal(['a'])
     expect((await test.get('/')).body.name).to.equal('Tea')
   })

@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { UsageError } from '@lectern/wiki/errors'
 import { expect } from 'chai'
 import { nameWithOrigin, withProgramName } from '../src/config/messages.ts'
 import { loadSettings, type SettingsOptions } from '../src/config/settings.ts'
 import { inspectConfig } from '../src/config.ts'
+import { serializeError } from '../src/log/log.ts'
 import { makePrettyFormat } from '../src/log/pretty.ts'
 import { packagePath } from '../src/paths.ts'
 import { endProcesses, expectFailure, lectern, serviceUrl, start } from './support/cli.ts'
@@ -295,5 +297,12 @@ describe('the log on a terminal', () => {
         '{"level":"warn","time":"2026-05-01T12:34:56.123Z","pid":1,"hostname":"h","source":"main","msg":"failed"}\n',
       ),
     ).to.match(/^\[.{8}\] WARN: failed \{"source":"main"\}\n$/)
+  })
+
+  it('has an error that the operator can fix as a sentence', () => {
+    const err = serializeError(new UsageError('The "main" is gone.'))
+    expect(format(`${JSON.stringify({ level: 'error', source: 'main', msg: 'It stops', err })}\n`)).to.equal(
+      'ERROR: It stops. The "main" is gone. {"source":"main"}\n',
+    )
   })
 })

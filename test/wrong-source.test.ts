@@ -1,5 +1,6 @@
 import { extensionsText } from '@lectern/import-files/files/layouts'
 import { expect } from 'chai'
+import { connectorOf } from '../src/import/connectors.ts'
 import { refuseWrongSource } from '../src/import/source-kind.ts'
 import { withTemporaryFolder } from './support/temporary-folder.ts'
 
@@ -39,6 +40,17 @@ describe('a location that is not what an import needs', () => {
       expect(await refusal(folder.write('file', content))).to.equal(null)
     expect(await refusal(folder.path())).to.equal(null)
     expect(await refusal(folder.path('none'))).to.equal(null)
+  })
+
+  it('is refused if it is a folder with the database in it, unless that is hidden', async () => {
+    const options = { layouts: [], namespaces: [], redirects: true }
+    const versionWith = (dataDir: string) =>
+      connectorOf('folder', folder.path(), { ...options, sourcesFolder: folder.path(`${dataDir}/sources`) })
+        .version()
+        .catch(({ message }: Error) => message)
+    expect(await versionWith('a/db')).to.include(`DATA_DIR must be outside of ${folder.path()}`)
+    for (const name of ['../db', '.lectern', 'a/.db'])
+      expect(await versionWith(name)).to.match(/^[0-9a-f]{64}$/)
   })
 
   it('lists the extensions that a source has instead of Markdown, the most frequent first', () => {

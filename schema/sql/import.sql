@@ -79,7 +79,7 @@ on conflict (locale, path) do update
                           coalesce(excluded.source_path, case when excluded.state <> 'deleted' then wiki.page.source_path end),
                           coalesce(excluded.dialect, case when excluded.state <> 'deleted' then wiki.page.dialect end),
                           coalesce(excluded.source_id, wiki.page.source_id))
-returning id, state;
+returning id, state, state = 'deleted' and exists (select from wiki.live_page l where l.id = page.id) as "wasLive";
 
 -- name: page_ids
 -- $1 text[] locales, $2 text[] paths

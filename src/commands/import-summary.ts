@@ -184,23 +184,24 @@ export const notesOf = (
 ): string[] => [...changeLines(summary, from), ...links, ...source.notes(), ...fileLines(summary.files)]
 
 const printNotes = (notes: readonly string[]): void => {
-  for (const note of isDebugging() ? notes : condenseNotes(notes)) printLine(note)
+  for (const note of isDebugging() ? notes : condenseNotes(notes)) printLine(withProgramName(note))
 }
 
 /** What an import left out, took over or removed, a line for each kind. */
 const changeLines = (summary: ImportSummary, from: NamedSource): string[] => {
-  const { formerName, left, adopted, removed, absent, samplePages, deletedPages, pagesBefore } = summary
+  const { newName, left, adopted, removed, absent, samplePages, deletedLive, pagesBefore } = summary
   const { hiddenPages, live, revisions, changedPages } = removed
   const gone = `that the source "${quote(from.name)}" no longer has`
   return [
     samplePages > 0 && 'Removed the sample wiki.',
-    formerName !== undefined && `The name of the wiki was "${quote(formerName)}".`,
+    newName !== undefined &&
+      `The name of the wiki was "${quote(newName.former)}". It is now "${quote(newName.name)}".`,
     left.pages > 0 &&
       `WARNING: ${formatCount(left.pages, 'page')} left out, because another source has the same path: ${conflictsText(left)}. ` +
         'To take over what is left out, repeat the command with --adopt.',
-    deletedPages * 2 > pagesBefore &&
+    deletedLive * 2 > pagesBefore &&
       pagesBefore > 0 &&
-      `WARNING: ${deletedPages} of ${formatCount(pagesBefore, 'page')} were deleted in the source. If that is a mistake, undo it there, or import an earlier commit with --ref.`,
+      `WARNING: ${deletedLive} of ${formatCount(pagesBefore, 'page')} were deleted in the source. If that is a mistake, undo it there, or import an earlier commit with --ref.`,
     adopted.pages > 0 && `Took over ${formatCount(adopted.pages, 'page')}: ${conflictsText(adopted)}.`,
     live.pages > 0 && `Removed ${formatCount(live.pages, 'page')} ${gone}: ${namesOfPages(live)}.`,
     hiddenPages > 0 && `Removed ${formatCount(hiddenPages, 'hidden page')} ${gone}.`,
@@ -217,18 +218,16 @@ const fileLines = (result: FilesResult): string[] => {
   const kinds = [...leftOut].map(
     ([reason, { files, first }]) => `${files} ${reason} (${listFirst(first, files)})`,
   )
-  const lines = kinds.length > 0 ? [`Files left out: ${kinds.join('; ')}.`] : []
-  if (notDeleted !== undefined)
-    lines.push(`WARNING: unused files could not be deleted (${notDeleted}) The next import tries it again.`)
-  if (missing > 0) {
-    const names = firstMissing.map(({ reference, page }) => `${quote(reference)} in ${quote(page)}`)
-    lines.push(
+  const names = firstMissing.map(({ reference, page }) => `${quote(reference)} in ${quote(page)}`)
+  return [
+    kinds.length > 0 && `Files left out: ${kinds.join('; ')}.`,
+    notDeleted !== undefined &&
+      `WARNING: unused files could not be deleted (${notDeleted}) The next import tries it again.`,
+    missing > 0 &&
       `${formatCount(missing, 'reference')} to files that the source does not have: ${listFirst(names, missing)}.`,
-    )
-  }
-  if (files > 0)
-    lines.push(`Pages use ${formatCount(files, 'file')} with ${sizeText(bytes)} (${stored} new or changed).`)
-  return lines
+    files > 0 &&
+      `Pages use ${formatCount(files, 'file')} with ${sizeText(bytes)} (${stored} new or changed).`,
+  ].filter((line) => line !== false)
 }
 
 const sizeText = (bytes: number): string =>

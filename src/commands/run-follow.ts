@@ -3,6 +3,7 @@ import { withDiskFullAdvice } from '@lectern/wiki/full-disk'
 import type { ImportSource } from '@lectern/wiki/records'
 import type { SourceContentQueries } from '@lectern/wiki/stored-content'
 import { forShell } from '@lectern/wiki/text'
+import { withProgramName } from '../config/messages.ts'
 import { type Config, isLogJson, readConfig } from '../config.ts'
 import { isConnectionError } from '../db/connection-error.ts'
 import type { Database } from '../db/database.ts'
@@ -10,7 +11,7 @@ import { importedVersion } from '../db/followed-sources.ts'
 import { AFTER_FULL_DISK, followSource } from '../follow/follower.ts'
 import { onStop, reportReady } from '../follow/process.ts'
 import { type Connector, EVERY_MS, recognizeSource } from '../import/connectors.ts'
-import { type Log, openLog } from '../log/log.ts'
+import { type Log, openLog, serializeError } from '../log/log.ts'
 import { redactPasswords } from '../paths.ts'
 import { printLine } from '../progress.ts'
 import { memoize } from '../shared/memoize.ts'
@@ -92,7 +93,7 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
         },
         watch: (onChange, onEnd) => watch(connector, onChange, onEnd),
       },
-      { name: from.name, everyMs, logger: log.logger },
+      { name: from.name, everyMs, logger: namingCommands(log) },
     )
     html.update() // not before: if the follower cannot start, nothing may keep the process alive
     log.logger.info({ source: from.name, signal: await onStop() }, 'stopping')
@@ -101,6 +102,10 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
     await Promise.all([follower.stop(), html.running()])
   })
 }
+
+/** Its errors name commands as the user runs them. */
+const namingCommands = ({ logger }: Log) =>
+  logger.child({}, { serializers: { err: (error: unknown) => serializeError(error, withProgramName) } })
 
 /** The command that a follower names: unlike it, it ends. */
 const confirmationOf = (command: string | undefined, location: string, source: string): string =>
@@ -116,13 +121,10 @@ const withReachableOwner = async (
   follow: (database: Database, config: Config) => Promise<void>,
 ): Promise<void> => {
   const mostAttempts = !process.send ? Infinity : readConfig().databaseUrl ? 1 : EMBEDDED_ATTEMPTS
+  const options = { creates: true, connections: CONNECTIONS, advice: process.send && SERVE_ADVICE }
   for (let attempts = 1; ; attempts += 1) {
     try {
-      return await withOwner(follow, {
-        creates: true,
-        connections: CONNECTIONS,
-        advice: process.send && SERVE_ADVICE,
-      })
+      return await withOwner(follow, options)
     } catch (error) {
       const { message, cause } = error as Error
       if (!isConnectionError(cause ?? {}) || attempts === mostAttempts) throw error
@@ -189,7 +191,8 @@ const importFirst = async (database: Database, connector: Connector, from: Named
   return linesOf(source, notesOf(summary, source, from))
 }
 
-const linesOf = ({ recognition }: ImportSource, notes: string[]) => [recognition ?? [], notes].flat()
+const linesOf = ({ recognition }: ImportSource, notes: string[]) =>
+  [recognition ?? [], notes].flat().map((line) => withProgramName(line))
 
 /** Imports what changed, and logs it. @param told lines that the last import of this process told @returns seconds that it took */
 const importAgain = async (

@@ -39,9 +39,9 @@ type Taken = Awaited<ReturnType<FollowedSource['take']>> & {}
 const PAUSE_MAX_MS = 15 * 60_000
 /** After a failure, a request to check now waits at least this long, milliseconds, so that it cannot flood the source. */
 const PAUSE_MIN_MS = 5_000
-const LEASE_SECONDS = 60
 /** What happens when a full disk has space again. */
 export const AFTER_FULL_DISK = 'the follower continues'
+const REFUSED = 'The follower stops until the source changes: it would remove most'
 const WAITING = 'waiting: another process follows this source, until it ends or its lease does'
 
 /**
@@ -91,7 +91,7 @@ export class Follower {
     this.#owner = owner
     this.#source = source
     this.#target = target
-    this.#options = { leaseSeconds: LEASE_SECONDS, ...options }
+    this.#options = { leaseSeconds: 60, ...options }
     this.#running = this.#run()
   }
 
@@ -164,8 +164,7 @@ export class Follower {
   /** The version of the source, which is watched from before that version on. */
   async #watchedVersion(): Promise<string> {
     const version = await this.#target.version()
-    if (this.#watcher !== undefined || this.#target.watch === undefined) return version
-    if (performance.now() < this.#nextWatchAt) return version
+    if (this.#watcher || !this.#target.watch || performance.now() < this.#nextWatchAt) return version
     // Only a source that can be reached can be watched. It may have changed before that.
     let isEnded = false
     const watcher = await this.#target.watch(this.#sleep.wake, () => {
@@ -185,11 +184,7 @@ export class Follower {
     const { name, logger } = this.#options
     this.#failures += 1
     const retryInSeconds = Math.round(this.#pauseMs() / 1000)
-    if (error instanceof MostWouldBeRemoved)
-      logger.error(
-        { err: error, source: name },
-        'The follower stops until the source changes: it would remove most',
-      )
+    if (error instanceof MostWouldBeRemoved) logger.error({ err: error, source: name }, REFUSED)
     else logger.warn({ err: error, source: name, retryInSeconds }, 'The source cannot be followed now')
     await this.#source.markFailed(error.message).catch(() => {})
   }

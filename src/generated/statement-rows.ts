@@ -408,6 +408,7 @@ export interface StatementRows {
   import_pages: {
     id: string
     state: 'live' | 'draft' | 'deleted'
+    wasLive: boolean
   }
   page_ids: {
     n: number

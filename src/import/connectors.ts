@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, unwatchFile, watchFile } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, isAbsolute, join, relative } from 'node:path'
 import type { DokuwikiOptions } from '@lectern/import-dokuwiki/source'
 import type { WatchListener } from '@lectern/import-files/folder/watch'
 import { gitVersion, uncommittedNote } from '@lectern/import-files/git/repository'
@@ -80,7 +80,7 @@ const CONNECTORS: Record<SourceKind, (location: string, options: ConnectorOption
   /** Markdown files that are not in a git repository. */
   folder: (folder, options) => ({
     kind: 'a folder',
-    version: async () => (await folderWatching()).folderVersion(folder),
+    version: () => folderVersion(folder, options),
     open: async (stored, wiki) => {
       await refuseWrongSource(folder)
       const { openFolderSource } = await import('@lectern/import-files/folder/source')
@@ -140,6 +140,14 @@ export const recognizeSource = async (location: string, options: ConnectorOption
 
 const folderWatching = () => import('@lectern/import-files/folder/watch')
 
+/** @throws UsageError if the database is in the folder, which each import would change. What is hidden does not count */
+const folderVersion = async (folder: string, { sourcesFolder }: ConnectorOptions): Promise<string> => {
+  const data = relative(folder, dirname(sourcesFolder))
+  if (!isAbsolute(data) && !/(?:^|[\\/])\./.test(data))
+    throw new UsageError(`DATA_DIR must be outside of ${folder}, which is imported, or be hidden in it.`)
+  return (await folderWatching()).folderVersion(folder)
+}
+
 const fileOptions = async (options: ConnectorOptions) => {
   const { convertWikitextFile } = await import('@lectern/import-mediawiki/wikitext/file')
   return { ...options, defaultLocale: options.locale, wikitext: convertWikitextFile }
@@ -172,12 +180,9 @@ async function* namingFile(file: string, records: ImportSource['records']): Impo
   }
 }
 
-/** How often the size and date of a file are compared, milliseconds. */
-const COMPARE_MS = 1_000
-
-/** Watches files by their sizes and dates. A file may be absent, and appear later. */
+/** Watches files: compares their sizes and dates each second. A file may be absent, and appear later. */
 const watchFiles = (files: readonly string[], onChange: () => void): Watcher => {
-  for (const file of files) watchFile(file, { interval: COMPARE_MS, persistent: false }, onChange)
+  for (const file of files) watchFile(file, { interval: 1_000, persistent: false }, onChange)
   return {
     close: () => {
       for (const file of files) unwatchFile(file, onChange)

@@ -71,11 +71,12 @@ const isExplained = (error: Error & { code?: unknown }): boolean =>
  * message is for clients stands for its cause. An error that the operator can fix, of the system, or of a database that
  * ends (57P…) has no stack: its message says all.
  */
-export const serializeError = (error: unknown): unknown => {
+export const serializeError = (error: unknown, toText = (text: string) => text): unknown => {
   if (!(error instanceof Error)) return error
-  if (error instanceof PublicError && error.cause !== undefined) return serializeError(error.cause)
+  if (error instanceof PublicError && error.cause !== undefined) return serializeError(error.cause, toText)
   const { stack, ...fields } = stdSerializers.err(error)
-  const cut = (value: unknown) => (typeof value === 'string' ? truncate(value, LOG_LIMITS.textLength) : value)
+  const cut = (value: unknown) =>
+    typeof value === 'string' ? truncate(toText(value), LOG_LIMITS.textLength) : value
   const told = Object.entries(isExplained(error) ? fields : { ...fields, stack })
   return Object.fromEntries(told.map(([name, value]) => [name, cut(value)]))
 }

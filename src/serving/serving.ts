@@ -326,8 +326,7 @@ const NOT_FOLLOWED = 'This source is not followed now. Start its follower, or im
 const warnOfUnfollowed = async (owner: Database, { logger }: Log): Promise<void> => {
   for (const { name, location } of await owner.query(statement('unfollowed_sources'), [])) {
     const what = `This database was imported from ${location}, which is not followed now`
-    const message = withProgramName(`${what}. To follow it, run: ${serveAgain(location)}`)
-    logger.warn({ source: name }, message)
+    logger.warn({ source: name }, withProgramName(`${what}. To follow it, run: ${serveAgain(location)}`))
   }
 }
 

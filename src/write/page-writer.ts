@@ -23,8 +23,9 @@ export const emptyResult = () => ({
   movedRevisions: 0,
   /** Live pages of the source before the import. */
   pagesBefore: 0,
-  /** Pages that became deleted ones, or lost all of their revisions to another page. */
+  /** Pages that became deleted ones, or lost all of their revisions to another page. Then the live ones that became deleted. */
   deletedPages: 0,
+  deletedLive: 0,
   renamedPages: 0,
   /** One of the revisions that moved, with its former page. */
   firstMoved: undefined as (PageKey & { id: string }) | undefined,
@@ -34,8 +35,8 @@ export const emptyResult = () => ({
   adopted: NO_CONFLICTS,
   /** Live pages of the sample wiki, which the import removed. */
   samplePages: 0,
-  /** The stored name of the wiki, if the import changes it. */
-  formerName: undefined as string | undefined,
+  /** The name of the wiki, and the stored one, if the import changes it. */
+  newName: undefined as { name: string; former: string } | undefined,
   /** Complete at the end of the import. */
   files: noFiles(),
 })
@@ -157,10 +158,9 @@ export class PageWriter {
     ])
     if (this.#parts.content.hadPages)
       this.#parts.result.deletedPages += changed.rows.filter(({ state }) => state === 'deleted').length
+    this.#parts.result.deletedLive += changed.rows.filter(({ wasLive }) => wasLive).length
     const { rows } = await this.#run('page_ids', paths)
-    const hasPlaces = pages.some(
-      ({ sourcePath, dialect }) => sourcePath !== undefined || dialect !== undefined,
-    )
+    const hasPlaces = pages.some((page) => page.sourcePath !== undefined || page.dialect !== undefined)
     return {
       pageIds: rows.sort((a, b) => a.n - b.n).map(({ id }) => id),
       relocated: hasPlaces ? column(changed.rows, 'id') : [],

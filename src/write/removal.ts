@@ -165,8 +165,7 @@ const removeAbsent = async (
     : await run('remove_unused_categories', [id])
   const categories = [...unnamed, ...removed!.categories]
   const { pages, livePages } = removed!
-  const hiddenPages = pages - livePages
-  return { pages, hiddenPages, live, revisions: stale, changedPages, categories }
+  return { pages, hiddenPages: pages - livePages, live, revisions: stale, changedPages, categories }
 }
 
 /** An import would remove more than half of what came from its source. */

@@ -135,7 +135,7 @@ const writeWiki = async (
   // The first source that names the wiki keeps doing so.
   const namedBy = former?.sourceId ?? null
   if (id !== null && namedBy !== null && namedBy !== id) return locales.addOfPages(column(ofWiki, 'locale'))
-  if (former && former.name !== name) result.formerName = former.name
+  if (former && former.name !== name) result.newName = { name, former: former.name }
   await run('import_wiki', [name, default_locale, license ?? null, id, keepsLicense])
   await locales.addOfWiki(ofWiki)
 }

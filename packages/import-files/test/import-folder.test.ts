@@ -399,6 +399,8 @@ describe('import folder: what is not a readable file', () => {
     )
     const vault = await take(join(folder, 'docs'), { layouts: ['obsidian'] })
     expect(vault.notes).to.include(`import git ${realpathSync(folder)} --layout obsidian:docs`)
+    commit(folder, { 'mkdocs.yml': 'site_name: Tea' })
+    expect((await take(join(folder, 'docs'))).notes).to.include(`import git ${realpathSync(folder)}\`.`)
   })
 
   it('refuses what is not a folder with pages, and says what to do', async () => {

@@ -317,6 +317,7 @@ describe('import git: what changed since the last import', () => {
       pages: ['en gone', 'en new', 'en old', 'en plan', 'en tea'],
       newRevisions: 5,
       deletedPages: 2,
+      deletedLive: 1,
     })
     const names = (await storedContent(owner)).map((row) => /^category .*"name": "(.*?)"/.exec(row)?.[1])
     expect(names.filter((name) => name !== undefined)).to.deep.equal(['hot', 'pots', 'Strong'])

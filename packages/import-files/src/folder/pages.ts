@@ -71,9 +71,8 @@ export const findFolderContents = async (path: string, options: FileSourceOption
   const tree = folderTree(root, visible, unreadable)
   const foundPages = await findPages(tree, pageFiles, notes, options.license ?? options.wikiLicense)
   const pages = pagesOf(foundPages, layouts, notes)
-  const { index, samples } = foundPages
   if (options.layouts.length > 0)
-    refuseUnusedLayouts(options.layouts, index.usedLayouts(), samples, 'The folder')
+    refuseUnusedLayouts(options.layouts, foundPages.index.usedLayouts(), foundPages.samples, 'The folder')
   else if (pages.length === 0)
     throw new UsageError(
       `The folder ${path} contains no Markdown files (.md, .mdx, .markdown, …). ${hasInstead(found.files)}`,
@@ -85,11 +84,8 @@ export const findFolderContents = async (path: string, options: FileSourceOption
   return {
     ...content,
     ...version,
-    ...{ root, name, pages, current: foundPages.current },
-    markup,
+    ...{ root, name, pages, current: foundPages.current, markup, notes, unreadable },
     texts: { digest: stateDigest(deciding) },
-    notes,
-    unreadable,
     isWhole: !found.leftOut.some(({ kind }) => kind === 'unreadable folder'),
     found: found.files,
     files: findUsableFiles(all, pageFiles),

@@ -4,6 +4,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { ImportError, UsageError } from '@lectern/wiki/errors'
 import { formatCount, forShell, quote } from '@lectern/wiki/text'
 import { distance } from 'fastest-levenshtein'
+import { isConfigFile } from '../files/recognition/tree.ts'
 import { makeObjectReader } from './objects.ts'
 import { fieldsIn, makeGitProcesses, partsOf, runGit } from './process.ts'
 import { parseRemote, type RemoteRepository } from './remote/address.ts'
@@ -29,9 +30,7 @@ const openFolder = async (path: string) => {
   if (!stats?.isDirectory()) throw new UsageError(`The folder ${path} does not exist.`)
   const folder = await realpath(path)
   const args = ['rev-parse', '--is-shallow-repository', '--absolute-git-dir']
-  const output = await runGit({ folder }, args).catch(async (error: Error) => {
-    throw error instanceof ImportError ? await explainError(folder, error) : error
-  })
+  const output = await runGit({ folder }, args).catch((error: Error) => explainError(folder, error))
   const [isShallow, ...lines] = output.trimEnd().split('\n')
   const gitDir = lines.join('\n')
   const processes = makeGitProcesses({ folder, gitDir })
@@ -54,9 +53,9 @@ export const commitOf = async (repository: Repository, ref: string): Promise<str
   const commit = await repository.objects.commit(ref)
   if (commit !== null) return commit
   const args = ['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads', 'refs/remotes', 'refs/tags']
-  const names = (await runGit(repository, args)).split('\n')
   const { shown } = repository
-  throw new UsageError(`${quote(ref)} is not a commit of ${shown}. ${refsText(names, ref, shown)}`)
+  const advice = refsText((await runGit(repository, args)).split('\n'), ref, shown)
+  throw new UsageError(`${quote(ref)} is not a commit of ${shown}. ${advice}`)
 }
 
 const refsText = (names: readonly string[], ref: string, shown: string): string => {
@@ -67,31 +66,36 @@ const refsText = (names: readonly string[], ref: string, shown: string): string 
   return `It has no commits yet. Commit its files, or import them without a history: \`lectern import folder ${forShell(shown)}\`.`
 }
 
-/** The command that imports a folder, or vault, with the history of the repository around it; null if no commit there has it. */
+/** The command that imports a folder, or vault, with the history of the repository around it; null if no commit has it. Of a site, a layout would lose languages and order. */
 export const importWithHistory = async (folder: string, isVault = false): Promise<string | null> => {
   let root = folder
   for (; !existsSync(join(root, '.git')); root = dirname(root)) if (dirname(root) === root) return null
   const part = relative(root, folder)
-  const has = await runGit({ folder: root }, ['ls-tree', 'HEAD', '--', part || '.']).catch(() => '')
-  if (has === '') return null
-  const layout = isVault ? `obsidian:${part}`.replace(/:$/, '') : part && `${part}/{path}.md`
+  const folders = `/${part}`.split('/').map((_, i, names) => names.slice(1, i + 1).join('/'))
+  const listed = folders.flatMap((one) => [`./${one}/`, `./${one}/.vitepress/`, `./${one}/.vuepress/`])
+  const args = ['ls-tree', '-z', '--name-only', 'HEAD', '--', ...listed]
+  const names = (await runGit({ folder: root }, args).catch(() => '')).split('\0').filter(Boolean)
+  if (!names.some((name) => name.startsWith(part && `${part}/`))) return null
+  const isRoot = part === '' || names.some(isConfigFile)
+  const layout = isVault ? `obsidian:${part}`.replace(/:$/, '') : isRoot ? '' : `${part}/{path}.md`
   return `\`lectern import git ${forShell(root)}${layout && ` --layout ${forShell(layout)}`}\``
 }
 
-const explainError = async (folder: string, error: ImportError): Promise<UsageError> => {
+const explainError = async (folder: string, error: Error): Promise<never> => {
+  if (!(error instanceof ImportError)) throw error
   if (error.message.includes('dubious ownership'))
-    return new UsageError(
+    throw new UsageError(
       `git refuses to read ${folder}, because it belongs to another user. If you trust it, run: git config --global --add safe.directory ${forShell(folder)} (as root, for a service: --system)`,
     )
   if (error.message.includes('not a git repository')) {
     const command = await importWithHistory(folder)
-    return new UsageError(
+    throw new UsageError(
       command === null
         ? `${folder} is not a git repository. Name one, or import the files without a history: \`lectern import folder ${forShell(folder)}\`.`
         : `${folder} is not a git repository, but a part of one. Use ${command}.`,
     )
   }
-  return new UsageError(`${folder}: ${error.message}`)
+  throw new UsageError(`${folder}: ${error.message}`)
 }
 
 const nameOf = (path: string): string => {
