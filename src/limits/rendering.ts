@@ -1,7 +1,8 @@
 export const RENDER_LIMITS = {
   processes: 4,
-  /** A text that takes longer counts as long, milliseconds. */
+  /** A text that takes longer counts as long, milliseconds; or that has more UTF-16 code units, from the beginning. */
   longMs: 100,
+  longLength: 32 * 1024,
   /** Processes that may render long texts at a time. The others stay available for new texts. */
   longProcesses: 2,
   /** Processor time for one text, milliseconds. */

@@ -5,7 +5,7 @@ import type { RenderJob, RenderResult } from './render-result.ts'
 /** A text that waits for a process, or that a process renders. */
 export interface RenderTask {
   readonly job: RenderJob
-  /** `long`: it once ran for longer than `RENDER_LIMITS.longMs`. */
+  /** `long`: it is longer than `RENDER_LIMITS.longLength`, or once ran for longer than `longMs`. */
   duration: 'unknown' | 'long'
   /** 2 when the process of the first attempt was lost. */
   attempt: 1 | 2

@@ -69,9 +69,8 @@ export const makeRenderer = (start: () => Promise<RenderProcess> = startRenderPr
         failures.input += 1
         return Promise.resolve({ failure: 'input' })
       }
-      return new Promise((resolve, reject) =>
-        enqueue({ job, duration: 'unknown', attempt: 1, resolve, reject }),
-      )
+      const duration = job.markdown.length > RENDER_LIMITS.longLength ? 'long' : 'unknown'
+      return new Promise((resolve, reject) => enqueue({ job, duration, attempt: 1, resolve, reject }))
     },
     get counts() {
       return { ...totals, failures, queued: queue.size, running: pool.running, processes: pool.size }
