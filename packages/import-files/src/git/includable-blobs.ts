@@ -78,7 +78,7 @@ export class IncludableBlobs {
     const same = this.#included.get(keyOf(found))
     if (same !== undefined) return same
     const bytes = await this.#repository.objects.read(blob, TEXT_BYTES_MAX)
-    if (bytes === null) return undefined
+    if (bytes === null || !canInclude(file, this.#includes, bytes)) return undefined
     const contents = new Map<string, string | null>()
     const files = this.#files(commit, known, contents)
     const whole = new Set<string>()

@@ -274,6 +274,10 @@ function* linesWithLiterals(text: string): Generator<LineOfText> {
 
 const LITERAL = /^\s*(?:\.\.[ \t]+(?:code|code-block|sourcecode|parsed-literal)::|(?!\.\.[ \t]).*::\s*$)/
 
+/** Whether bytes in UTF-8 can have an include. */
+export const mayInclude = (bytes: Buffer, name: IncludeSyntaxName): boolean =>
+  name === 'mdx' || (SYNTAXES[name] as readonly Pattern[]).some(({ sign = '' }) => bytes.includes(sign))
+
 /** Names of files in lines between two marks, of pymdownx. */
 const SNIPPETS =
   /^([ \t>]{0,100})-{1,10}8<-{1,10}[ \t]{0,20}\n((?:(?![ \t>]{0,100}-{1,10}8<)[^\n]{0,500}\n){1,100})[ \t>]{0,100}-{1,10}8<-{1,10}[ \t]{0,20}$/gm

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
 import { dedentAll } from '@lectern/wiki/dialects/lines'
@@ -11,6 +12,7 @@ import {
   type Directive,
   directivesIn,
   type IncludeSyntaxName,
+  mayInclude,
   SHORTCODES,
   withSnippetLines,
 } from './directives.ts'
@@ -48,7 +50,12 @@ const syntaxOfFile = (file: string, { syntax }: Includes): IncludeSyntaxName | n
   return isMarkdownFile(file) || syntax === 'gollum' ? syntax : null
 }
 
-export const canInclude = (file: string, includes: Includes): boolean => syntaxOfFile(file, includes) !== null
+/** @param bytes of the text; absent: any */
+export const canInclude = (file: string, includes: Includes, bytes?: Buffer): boolean => {
+  const syntax = syntaxOfFile(file, includes)
+  if (syntax === null || bytes === undefined || includes.footer) return syntax !== null
+  return !isUtf8(bytes) || mayInclude(bytes, syntax)
+}
 
 /**
  * Replaces includes by their files. One stays if its file is missing, no text, a draft or itself, and after the limits.

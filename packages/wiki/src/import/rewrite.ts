@@ -12,10 +12,52 @@ export type RewriteMark = (paragraph: string, at: number) => Replacement | null
  * Rewrites parts of Markdown, but not code: fences, code spans, indented code and `<pre>`. Takes linear time if
  * `rewrite` takes constant time.
  * @param marks the characters at which `rewrite` is called
+ * @param known of the last text that was rewritten so; it gets that of this one. Then `rewrite` must do nothing else
  * @returns the text unchanged if the result would be too long for a page
  */
-export const rewriteMarkdown = (markdown: string, marks: string, rewrite: RewriteMark): string => {
+export const rewriteMarkdown = (
+  markdown: string,
+  marks: string,
+  rewrite: RewriteMark,
+  known?: KnownSections,
+) => {
   const signs = new RegExp(`[\\\\\`${marks.replace(/[\]^-]/g, '\\$&')}]`, 'g')
+  const sections: KnownSections['sections'] = new Map()
+  const parts: string[] = []
+  let length = 0
+  let count = 1
+  for (let start = 0; start < markdown.length; ) {
+    let end = known ? start : markdown.length
+    for (let i = 0; i < count && end < markdown.length; i++) end = sectionEnd(markdown, end)
+    const text = markdown.slice(start, end)
+    const section = known?.sections.get(text) ?? rewriteSection(text, signs, rewrite, TEXT_BYTES_MAX - length)
+    if (section === null) return markdown
+    if (known) sections.set(text, section)
+    const isWhole = !section.isOpen || end === markdown.length
+    // Code goes on in the next section. Twice as many at a time take linear time.
+    count = isWhole ? 1 : count * 2
+    if (!isWhole) continue
+    const part = section.rewritten ?? text
+    length += part.length
+    if (length > TEXT_BYTES_MAX) return markdown
+    parts.push(part)
+    start = end
+  }
+  if (known) known.sections = sections
+  return parts.join('')
+}
+
+/** What sections of a text became, by their texts. `rewritten`: null, they stay; `isOpen`: code goes on after it. */
+export type KnownSections = { sections: Map<string, NonNullable<ReturnType<typeof rewriteSection>>> }
+
+/** Up to the next heading after a blank line: nothing of what is before it changes how it is read, except code. */
+const sectionEnd = (markdown: string, from: number): number => {
+  const end = markdown.indexOf('\n\n#', from)
+  return end < 0 ? markdown.length : end + 2
+}
+
+/** @returns null as soon as the result is longer than `maxLength` */
+const rewriteSection = (markdown: string, signs: RegExp, rewrite: RewriteMark, maxLength: number) => {
   const parts: string[] = []
   let length = 0
   let from = 0
@@ -24,12 +66,13 @@ export const rewriteMarkdown = (markdown: string, marks: string, rewrite: Rewrit
     const { text, start, isCode, isInItem } = block
     const part = isCode && !isInItem ? text : rewriteParagraph(text, signs, rewrite)
     length += part.length
-    if (length > TEXT_BYTES_MAX) return markdown
+    if (length > maxLength) return null
     if (part === text) continue
     parts.push(markdown.slice(from, start), part)
     from = start + text.length
   }
-  return [...parts, markdown.slice(from)].join('')
+  const rewritten = parts.length === 0 ? null : [...parts, markdown.slice(from)].join('')
+  return { rewritten, isOpen: blocks.isInCode }
 }
 
 /** The marks of quotations and list items at the beginning of a line. Footnotes and definitions count as items. */
@@ -83,6 +126,10 @@ export class BlockReader {
     this.#isWithinLine = false
     this.#at = isCode ? line.next : this.#paragraphEnd(line.next, line.quotes)
     return { text: this.#text.slice(start, this.#at), start, isCode, isInItem: this.#isInItem }
+  }
+
+  get isInCode(): boolean {
+    return this.#code !== null
   }
 
   /** Goes on at a later offset, where the rest of a line begins no code. */

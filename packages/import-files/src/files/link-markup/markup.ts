@@ -1,5 +1,5 @@
 import { dialectOf } from '@lectern/wiki/dialects/dialect'
-import { type RewriteMark, rewriteMarkdown } from '@lectern/wiki/import/rewrite'
+import { type KnownSections, type RewriteMark, rewriteMarkdown } from '@lectern/wiki/import/rewrite'
 import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import type { PageKey } from '@lectern/wiki/records'
@@ -15,7 +15,7 @@ import type { FileNoteKind } from '../notes.ts'
 import { addressedPage } from '../recognition/addresses.ts'
 import type { Recognition } from '../recognition/recognize.ts'
 import { gollumLinks, isFileName, linkByName, makeFileNames, obsidianLinks } from './links.ts'
-import { pageOfName, type SiteLinks, siteLinks } from './relative-links.ts'
+import { hasSiteLink, pageOfName, type SiteLinks, siteLinks } from './relative-links.ts'
 
 /** Converts the markup of a wiki to Markdown with links by name, whose targets are found when a page is read. */
 export type TextMarkup = ReturnType<typeof openMarkup>
@@ -132,14 +132,23 @@ const convertMarkup = async (
   }
 }
 
-const siteMarkup = (site: SiteLinks): LinkMarkup => ({
-  names: site.addresses === null ? '' : `${site.hasOwnIds} ${site.addresses.digest}`,
-  titleOf: () => null,
-  rewrite: (document, page, file) => {
-    const links = siteLinks(site, file, addressedPage(page, file, document.address))
-    return { ...document, markdown: rewriteMarkdown(document.markdown, '[]<', links) }
-  },
-})
+const siteMarkup = (site: SiteLinks): LinkMarkup => {
+  // Versions of a text follow each other, and are mostly the same.
+  let last: KnownSections & { of: string } = { of: '', sections: new Map() }
+  return {
+    names: site.addresses === null ? '' : `${site.hasOwnIds} ${site.addresses.digest}`,
+    titleOf: () => null,
+    rewrite: (document, page, file) => {
+      if (!hasSiteLink(document.markdown, site)) return document
+      const addressed = addressedPage(page, file, document.address)
+      const of = JSON.stringify([file, addressed])
+      if (of !== last.of) last = { of, sections: new Map() }
+      const links = siteLinks(site, file, addressed)
+      const markdown = rewriteMarkdown(document.markdown, '[]<', links, last)
+      return { ...document, markdown }
+    },
+  }
+}
 
 const namedMarkup = (
   tree: FileTree,

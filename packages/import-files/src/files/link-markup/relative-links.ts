@@ -45,6 +45,10 @@ export interface SiteLinks {
   isVault: boolean
 }
 
+/** Whether a text has a link that can lead to a page. Most texts of a wiki have none. */
+export const hasSiteLink = (markdown: string, { addresses }: SiteLinks): boolean =>
+  (addresses === null ? RELATIVE_LINK : LOCAL_LINK).test(markdown) || markdown.includes('/index.php')
+
 /** A link to an address that a page has in MediaWiki: `[how](/index.php/Green_tea#Steaming)`. */
 const MEDIAWIKI_LINK =
   /\[([^[\]\n]{1,300})\]\((?:\/[\w.-]{1,50}){0,2}\/index\.php(?:\/|\?title=)([^\s()?&]{1,800})\)/y
@@ -56,6 +60,9 @@ const linkOfMediawiki: RewriteMark = (paragraph, at) => {
   const written = linkByName(decodeSegment(name).replaceAll('_', ' '), text, true)
   return { text: written, end: MEDIAWIKI_LINK.lastIndex }
 }
+
+const RELATIVE_LINK = /\](?:\([ \t]*<?|:[ \t]+<?)(?![a-z][a-z0-9+.-]*:|[/\\?#{])/i
+const LOCAL_LINK = /\](?:\([ \t]*<?|:[ \t]+<?)(?![a-z][a-z0-9+.-]*:|\?)|<[a-z]\w{0,40}\s/i
 
 /**
  * Rewrites links at `]`, those of HTML at `<`, and those of MediaWiki at `[`. In a repository they start from the folder of the file,
