@@ -153,7 +153,7 @@ describe('lectern serve <source> and lectern follow', () => {
       expect(warnings)
         .to.have.length(1)
         .and.property('0')
-        .to.match(/ DATA_DIR='.* serve /)
+        .to.match(/ DATA_DIR=\S.* serve /)
         .and.include(quoted)
     else expect(without.logged()).to.match(/"source":"main","endedSecondsAgo":\d+,"msg":"This source is not/)
 

@@ -62,18 +62,11 @@ export const openReaderDatabase = async (
     if (statement.text.includes('guest.revision')) lastPagesAt = performance.now()
     return rows
   }, 'reader')
-  const probeQuery = withUnavailable(servers.query, 'reader')
-  // One after the other: the pool may have a single connection, and the server may allow no other.
-  const readWiki = async () => {
-    await probeQuery(statement('wiki'), [])
-    await probeQuery(statement('page_by_path'), [[''], ['']])
-  }
+  const readWiki = () => readTables(withUnavailable(servers.query, 'reader'))
   const read = () => (isPostgres ? readWiki() : checkSetUp(primary.pool).then(readWiki))
   const probe = makeProbe(servers.roundTripMs, () => lastPagesAt, read)
   return {
-    query,
-    connect: primary.pool.connect,
-    close: servers.close,
+    ...{ query, connect: primary.pool.connect, close: servers.close },
     onChange: (callback) => {
       const listener = () => callback() // the same callback may be added twice
       listeners.add(listener)
@@ -92,6 +85,12 @@ export const openReaderDatabase = async (
     servers: servers.states,
     roundTripMs: servers.roundTripMs,
   }
+}
+
+/** One statement after the other: the pool may have a single connection, and the server may allow no other. */
+const readTables = async (query: ServingDatabase['query']): Promise<void> => {
+  await query(statement('wiki'), [])
+  await query(statement('page_by_path'), [[''], ['']])
 }
 
 /**

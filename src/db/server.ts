@@ -69,8 +69,7 @@ export const makeDatabaseServer = (options: ServerOptions) => {
     isLost: condition.isLost,
     /** Why this process must not read from the server, though it responds: its database is of another version. */
     refusal: condition.refusal,
-    loss: condition.loss,
-    missingRights: condition.missingRights,
+    ...{ loss: condition.loss, missingRights: condition.missingRights },
     roundTripMs,
     /** A statement failed on the server: it counts as lost until it responds, and gets a heartbeat now. */
     markSuspect: (error: unknown): void => {

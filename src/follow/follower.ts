@@ -41,7 +41,6 @@ const PAUSE_MAX_MS = 15 * 60_000
 const PAUSE_MIN_MS = 5_000
 /** What happens when a full disk has space again. */
 export const AFTER_FULL_DISK = 'the follower continues'
-const REFUSED = 'The follower stops until the source changes: it would remove most'
 const WAITING = 'waiting: another process follows this source, until it ends or its lease does'
 
 /**
@@ -184,7 +183,8 @@ export class Follower {
     const { name, logger } = this.#options
     this.#failures += 1
     const retryInSeconds = Math.round(this.#pauseMs() / 1000)
-    if (error instanceof MostWouldBeRemoved) logger.error({ err: error, source: name }, REFUSED)
+    if (error instanceof MostWouldBeRemoved)
+      logger.error({ err: error, source: name }, 'The follower stops until the source changes')
     else logger.warn({ err: error, source: name, retryInSeconds }, 'The source cannot be followed now')
     await this.#source.markFailed(error.message).catch(() => {})
   }

@@ -344,6 +344,8 @@ describe('import git: relative links in Markdown', () => {
       '[a](green.md) [b](./deep/) ![c](img/cup.png) [d](../README.md#x) [e](new.md)\n\n[f]: green.md "t"\n'
     const { text: plain } = await textsOf({ 'docs/README.md': '[a](../LICENSE) [b](LICENSE) [c](../cup)' })
     expect(plain('docs')).to.equal('[a](docs/../LICENSE) [b](docs/LICENSE) [c](/en/cup)')
+    const { text: html } = await textsOf({ 'docs/README.md': '<a href="cup.md">c</a>', 'docs/cup.md': 'x' })
+    expect(html('docs')).to.equal('<a href="/en/docs/cup">c</a>')
     expect(await linksOf('docs/tea/index.md', 'tea', text)).to.equal(
       '[a](/en/tea/green) [b](/en/tea/deep) ![c](tea/img/cup.png) [d](/en/index#x) [e](/en/tea/new)\n\n[f]: /en/tea/green "t"\n',
     )

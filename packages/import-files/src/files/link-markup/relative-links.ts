@@ -61,7 +61,7 @@ const linkOfMediawiki: RewriteMark = (paragraph, at) => {
   return { text: written, end: MEDIAWIKI_LINK.lastIndex }
 }
 
-const RELATIVE_LINK = /\](?:\([ \t]*<?|:[ \t]+<?)(?![a-z][a-z0-9+.-]*:|[/\\?#{])/i
+const RELATIVE_LINK = /\](?:\([ \t]*<?|:[ \t]+<?)(?![a-z][a-z0-9+.-]*:|[/\\?#{])|<[a-z]\w{0,40}\s/i
 const LOCAL_LINK = /\](?:\([ \t]*<?|:[ \t]+<?)(?![a-z][a-z0-9+.-]*:|\?)|<[a-z]\w{0,40}\s/i
 
 /**
