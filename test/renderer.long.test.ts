@@ -113,9 +113,9 @@ describe('renderer', () => {
     expect({ rendered, isOver }).to.deep.equal({ rendered: 20, isOver: false })
   })
 
-  it('runs two texts that take longer than 100 ms; a third gives way to shorter texts, and runs later', async () => {
+  /** A renderer whose processes finish a text when the test calls `end`. */
+  const makeHeld = () => {
     const runs: { text: string; end(rendering: RenderResult): void }[] = []
-    /** Processes that finish a text when the test calls `end`. */
     const render = make(async () => {
       let kill = () => {}
       const exited = new Promise<void>((resolve) => {
@@ -133,6 +133,11 @@ describe('renderer', () => {
           ]),
       }
     })
+    return { runs, render }
+  }
+
+  it('runs two texts that take longer than 100 ms; a third gives way to shorter texts, and runs later', async () => {
+    const { runs, render } = makeHeld()
     const texts = ['a', 'b', 'c'].map(render)
     const settled = (count: number) =>
       until('the texts run and one waits', () => runs.length === count && renderer.counts.queued === 1)
@@ -149,6 +154,21 @@ describe('renderer', () => {
     expect(await Promise.all(texts)).to.deep.equal([{ output: 'A' }, { output: 'B' }, { output: 'C' }])
     expect(runs.map(({ text }) => text)).to.deep.equal(['a', 'b', 'c', 'd', 'c'])
     expect(renderer.counts).to.include({ running: 0, queued: 0, renders: 4, shed: 0 })
+  })
+
+  it('counts a text of more than 32 KiB as long before it runs: a process stays free for a short one', async () => {
+    const { runs, render } = makeHeld()
+    const texts = ['a', 'b', 'c'].map((letter) => render(letter.repeat(RENDER_LIMITS.longLength + 1)))
+    await until('two run', () => runs.length === 2)
+    const short = render('d')
+    await until('the short text runs', () => runs.length === 3)
+    runs[2]!.end({ output: 'D' })
+    expect(await short).to.deep.equal({ output: 'D' })
+    runs[0]!.end({ output: 'A' })
+    await until('the third text runs', () => runs.length === 4)
+    for (const run of runs) run.end({ output: 'X' })
+    await Promise.all(texts)
+    expect(runs.map(({ text }) => text[0])).to.deep.equal(['a', 'b', 'd', 'c'])
   })
 
   it('queues 16 texts of a megabyte each, and rejects the others as Unavailable', async () => {

@@ -1,6 +1,6 @@
 export const RENDER_LIMITS = {
   processes: 4,
-  /** A text that takes longer counts as long, milliseconds; or that has more UTF-16 code units, from the beginning. */
+  /** A text counts as long once it has taken more milliseconds, or if it has more UTF-16 code units. */
   longMs: 100,
   longLength: 32 * 1024,
   /** Processes that may render long texts at a time. The others stay available for new texts. */
