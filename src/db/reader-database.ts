@@ -56,15 +56,15 @@ export const openReaderDatabase = async (
     await servers.close()
     throw error
   }
-  let lastPagesAt = 0
+  const life = makeSignsOfLife()
   const query = withUnavailable(async (statement, values) => {
     const rows = await servers.query<never>(statement, values)
-    if (statement.text.includes('guest.revision')) lastPagesAt = performance.now()
+    life.add(statement)
     return rows
   }, 'reader')
   const readWiki = () => readTables(withUnavailable(servers.query, 'reader'))
   const read = () => (isPostgres ? readWiki() : checkSetUp(primary.pool).then(readWiki))
-  const probe = makeProbe(servers.roundTripMs, () => lastPagesAt, read)
+  const probe = makeProbe(servers.roundTripMs, life, read)
   return {
     ...{ query, connect: primary.pool.connect, close: servers.close },
     onChange: (callback) => {
@@ -87,6 +87,22 @@ export const openReaderDatabase = async (
   }
 }
 
+/** When statements returned rows. A probe that fails at once had no connection; a late one met a slow or locked table. */
+type SignsOfLife = ReturnType<typeof makeSignsOfLife>
+const makeSignsOfLife = () => {
+  let [lastResultAt, lastPagesAt, probedAt] = [0, 0, 0]
+  return {
+    add: ({ text }: { text: string }): void => {
+      lastResultAt = performance.now()
+      if (text.includes('guest.revision')) lastPagesAt = lastResultAt
+    },
+    beginProbe: (): void => {
+      probedAt = performance.now()
+    },
+    lastAt: (ms: number): number => (performance.now() - probedAt < ms ? lastResultAt : lastPagesAt),
+  }
+}
+
 /** One statement after the other: the pool may have a single connection, and the server may allow no other. */
 const readTables = async (query: ServingDatabase['query']): Promise<void> => {
   await query(statement('wiki'), [])
@@ -95,16 +111,20 @@ const readTables = async (query: ServingDatabase['query']): Promise<void> => {
 
 /**
  * Checks that pages can be read: by a statement of its own or, while requests keep the database busy, by theirs.
- * @param lastAt when a statement last did, by the clock of `performance.now` @throws Unavailable
+ * @throws Unavailable
  */
-const makeProbe = (roundTripMs: () => number, lastAt: () => number, read: () => Promise<void>) => {
+const makeProbe = (roundTripMs: () => number, life: SignsOfLife, read: () => Promise<void>) => {
   const reading = makeSingleFlight<void>()
+  const probe = () => {
+    life.beginProbe()
+    return read()
+  }
   return async (): Promise<void> => {
     const ms = READY_TIMEOUT_MS + ROUND_TRIPS_MAX * roundTripMs()
     const timedOut = () =>
       new Unavailable('No page can be read within a second: the database is slow or locked.')
-    await withTimeout(reading.run('', read), ms, timedOut).catch((error) => {
-      if (performance.now() - lastAt() > ms) throw error
+    await withTimeout(reading.run('', probe), ms, timedOut).catch((error) => {
+      if (performance.now() - life.lastAt(ms / 2) > ms) throw error
     })
   }
 }
