@@ -19,7 +19,7 @@ import { makeReadServers } from './replicas.ts'
 import { makeReplication } from './replication.ts'
 import { type DatabaseServer, makeDatabaseServer } from './server.ts'
 import { checkSchema, checkSession, missingRightsText, notSetUp, readSession } from './session.ts'
-import { statement } from './statements.ts'
+import { allStatements, type Statement, statement } from './statements.ts'
 import { sendHeartbeat } from './watch.ts'
 
 /** The default of MAX_REPLICA_LAG, seconds. */
@@ -87,14 +87,19 @@ export const openReaderDatabase = async (
   }
 }
 
+/** Names of the statements that show that pages can be read. */
+const READ_PAGES: ReadonlySet<string> = new Set(
+  allStatements().flatMap(({ name, text }) => (text.includes('guest.revision') ? [name] : [])),
+)
+
 /** When statements returned rows. A probe that fails at once had no connection; a late one met a slow or locked table. */
 type SignsOfLife = ReturnType<typeof makeSignsOfLife>
 const makeSignsOfLife = () => {
   let [lastResultAt, lastPagesAt, probedAt] = [0, 0, 0]
   return {
-    add: ({ text }: { text: string }): void => {
+    add: ({ name }: Statement): void => {
       lastResultAt = performance.now()
-      if (text.includes('guest.revision')) lastPagesAt = lastResultAt
+      if (READ_PAGES.has(name)) lastPagesAt = lastResultAt
     },
     beginProbe: (): void => {
       probedAt = performance.now()
