@@ -184,6 +184,17 @@ for (const [kind, open] of Object.entries(TREES)) {
       expect(roots).to.deep.equal(['docs/static', 'docs', '', 'website/public'])
     })
 
+    it('references to files begin in the folder of the default language, too', async () => {
+      const pages = ['a', 'b', 'c'].flatMap((name) => [`docs/en/docs/${name}.md`, `docs/de/docs/${name}.md`])
+      const { roots } = await take(
+        await open({
+          'docs/en/mkdocs.yml': 'site_name: Tea',
+          ...Object.fromEntries(pages.map((name) => [name, 'a'])),
+        }),
+      )
+      expect(roots).to.deep.equal(['docs/en/docs', 'docs/en', 'docs', ''])
+    })
+
     it('a vault of Obsidian has its references from the folder of the vault', async () => {
       const { roots } = await take(
         await open({

@@ -82,27 +82,27 @@ describe('references to files', () => {
 })
 
 describe('candidates of a reference to a file', () => {
-  const page = { path: 'tea/green', sourcePath: 'docs/tea/green.md', roots: ['static', ''] }
+  const page = { path: 'tea/green', sourcePath: 'docs/tea/green.md', roots: ['static', 'docs', ''] }
   const cases: [reference: string, page: Parameters<typeof fileCandidates>[1], paths: string[]][] = [
     ['cup.png', page, ['docs/tea/cup.png']],
     ['./images/../cup.png', page, ['docs/tea/cup.png']],
     ['../../cup.png', page, ['cup.png']],
     ['../../../cup.png', page, []],
-    ['/images/cup.png', page, ['static/images/cup.png', 'images/cup.png']],
+    ['/images/cup.png', page, ['static/images/cup.png', 'docs/images/cup.png', 'images/cup.png']],
     ['/../cup.png', page, []],
     ['cup.png', { path: 'tea/green', sourcePath: null, roots: [] }, ['tea/cup.png']],
     ['/cup.png', { path: 'tea/green', sourcePath: null, roots: [] }, ['cup.png']],
     [
       'tea/cup.png',
-      { path: 'tea', sourcePath: 'docs/tea/index.md', roots: [] },
+      { path: 'tea', sourcePath: 'docs/tea/index.md', roots: ['docs'] },
       ['docs/tea/cup.png', 'docs/tea/tea/cup.png'],
     ],
     [
       'tea/../cup.png',
-      { path: 'tea', sourcePath: 'docs/tea/README.md', roots: [] },
+      { path: 'tea', sourcePath: 'docs/tea/README.md', roots: ['docs'] },
       ['docs/cup.png', 'docs/tea/cup.png'],
     ],
-    ['cup.png', { path: 'tea', sourcePath: 'docs/tea/index.md', roots: [] }, ['docs/tea/cup.png']],
+    ['cup.png', { path: 'tea', sourcePath: 'docs/tea/index.md', roots: ['docs'] }, ['docs/tea/cup.png']],
   ]
   for (const [reference, from, paths] of cases) {
     it(`${reference} of ${from.sourcePath ?? from.path}: ${paths.join(', ') || 'none'}`, () => {
@@ -116,6 +116,27 @@ describe('candidates of a reference to a file', () => {
     expect(fileNameKey('vault/deep/images/CUP.png')).to.equal('cup.png')
     const inVault = fileCandidates('Cup.png', { ...page, dialect: 'obsidian' })
     expect(inVault).to.deep.equal({ paths: ['docs/tea/Cup.png'], nameKey: 'cup.png' })
+  })
+
+  it('a translation has its own files, and shows those of the default language', () => {
+    const translated = {
+      path: 'tea/green',
+      sourcePath: 'i18n/de/docs/tea/green.md',
+      roots: ['static', 'docs', ''],
+    }
+    expect(fileCandidates('/cup.png', translated).paths).to.deep.equal([
+      'i18n/de/docs/cup.png',
+      'static/cup.png',
+      'docs/cup.png',
+      'cup.png',
+    ])
+    expect(fileCandidates('../cup.png', translated).paths).to.include.members([
+      'i18n/de/docs/cup.png',
+      'docs/cup.png',
+    ])
+    expect(fileCandidates('../../cup.png', translated).paths).to.deep.equal(['i18n/de/cup.png'])
+    const folder = { ...translated, path: 'tea', sourcePath: 'i18n/de/docs/tea/index.md' }
+    expect(fileCandidates('cup.png', folder).paths).to.include('docs/tea/cup.png')
   })
 
   it('on a site at which pages are folders, a reference is also relative to the folder of the page', () => {

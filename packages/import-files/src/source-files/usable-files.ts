@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 import { FileLeftOut } from '@lectern/wiki/errors'
 import { ImportNotes } from '@lectern/wiki/import/notes'
 import { FILE_PATH_BYTES_MAX } from '@lectern/wiki/limits'
+import { parseSourceLocale } from '@lectern/wiki/locales'
 import type { SourceFile } from '@lectern/wiki/records'
 import { byteLength, isPlainText, nfc } from '@lectern/wiki/text'
 import { ancestorsOf, type FileTree, followLinks, isMarkdownFile, type TreeFile } from '../files/file-tree.ts'
@@ -55,7 +56,7 @@ export const findUsableFiles = (
 /** Folders of static files next to the pages come first, then those of the folders above, then others in the tree. */
 const rootsOf = (layouts: readonly Layout[], folders: ReadonlySet<string>): string[] => {
   const near = layouts
-    .flatMap(({ text }) => ancestorsOf(text.split('{')[0]!))
+    .flatMap((layout) => ancestorsOf(pagesFolderOf(layout)))
     .sort((a, b) => b.length - a.length)
     .flatMap((folder) => [
       ...['static', 'public', '.vuepress/public', 'assets'].map((name) => posix.join(folder, name)),
@@ -68,6 +69,15 @@ const rootsOf = (layouts: readonly Layout[], folders: ReadonlySet<string>): stri
     .filter((folder) => folder === '' || folders.has(folder))
     .slice(0, ROOTS_MAX)
 }
+
+/** The folder of the pages in the default language: of `docs/{locale:de|en}/docs/{path}.md`, `docs/en/docs/`. */
+const pagesFolderOf = ({ text, locale }: Layout): string =>
+  text
+    .split('{path')[0]!
+    .replace(/\{folder:(.*?)\}/, '$1')
+    .replace(/\{locale:?(.*?)\}/, (_, list: string) => {
+      return list.split('|').find((name) => parseSourceLocale(name) === locale) ?? locale
+    })
 
 export type ListedFile = TreeFile & Pick<SourceFile, 'bytes' | 'version' | 'modifiedAt'>
 

@@ -139,19 +139,32 @@ export const fileCandidates = (
   }
   const named = /^\[\[(.+)\]\]$/.exec(reference)?.[1]
   if (named !== undefined) return { paths: existing(fromRoots(named)), nameKey: fileNameKey(named) }
-  if (reference.startsWith('/')) return { paths: existing(fromRoots(reference)), nameKey: null }
+  const pages = pagesFolderOf(sourcePath, path)
+  const isTranslation = pages !== '' && !roots.includes(pages.slice(0, -1))
+  if (reference.startsWith('/')) {
+    const own = isTranslation ? resolveFrom(segmentsOf(pages), reference.slice(1)) : null
+    return { paths: existing([own, ...fromRoots(reference)]), nameKey: null }
+  }
   const folder = segmentsOf(sourcePath ?? path).slice(0, -1)
   const own = baseName(path)
   const paths = [resolveFrom(folder, reference)]
   // An import writes `cup.png` in `tea/index.md` as `tea/cup.png`, because its page is `tea`.
   if (sourcePath !== null && nfc(folder.at(-1) ?? '') === own && reference.startsWith(`${own}/`))
     paths.unshift(resolveFrom(folder, reference.slice(own.length + 1)))
+  // A translation shows the files of the default language.
+  if (isTranslation && paths[0]?.startsWith(pages)) paths.push(...fromRoots(paths[0].slice(pages.length)))
   // The address of a page can be a folder. Older sites of Antora have another folder for pictures, and Sphinx chooses a format.
   if (reference.startsWith('../') && dialect !== null) paths.push(resolveFrom([...folder, own], reference))
   if (dialect === 'asciidoc') paths.push(paths[0]?.replace('/images/', '/assets/images/') ?? null)
   if (dialect === 'sphinx') paths.push(paths[0]?.replace(/\.svg$/, '.png') ?? null)
   // Obsidian finds a file by its name, too.
   return { paths: existing(paths), nameKey: dialect === 'obsidian' ? fileNameKey(reference) : null }
+}
+
+/** The folder of the pages in the language of this one: of `docs/de/docs/tea.md`, which is the page `tea`, `docs/de/docs/`. */
+const pagesFolderOf = (sourcePath: string | null, path: string): string => {
+  const name = nfc(sourcePath ?? '').replace(/(?:\/_?index)?\.\w+$/, '')
+  return name.endsWith(`/${path}`) ? name.slice(0, -path.length) : ''
 }
 
 /** What `FileCandidates.nameKey` is compared with. @param path of a file */
