@@ -539,6 +539,12 @@ describe('import git: links to addresses of a site', () => {
       '[a](/intro) [b](/en/blog/2020-01-02-new-tea#x) [c](/en/blog/2021-03-04-old) [d](/en/pots/tall) [e](/en/pots) [f](2020-01-02-new-tea.md)',
     ],
     [
+      'Docusaurus: docs without a route can be below /docs/, by the baseUrl',
+      ...([BLOG, 'site/docs/tea.md', 'tea'] as const),
+      '[a](/docs/intro) [b](/docs/tea/#x) [c](/docs/tea.md)',
+      '[a](/en/intro) [b](/en/tea#x) [c](/en/tea)',
+    ],
+    [
       'Docusaurus: a file is looked for from the folder of the site, too',
       ...([SUBFOLDER, 'www/docs/mate.md', 'mate'] as const),
       '[a](/brew/water.md) [b](/docs/brew/water.md#x) [c](/www/docs/brew/water.md) [d](/none/water.md)',

@@ -454,6 +454,12 @@ A <code>{\`{a} *b*\`}</code>
   ],
   [
     'mdx',
+    'pictures from the base of the site',
+    '<img src={useBaseUrl(\'img/a.png\')} />\n\n| <img src={useBaseUrl("/b.png")} /> |\n|-|',
+    '<img src="http://wiki.example/img/a.png" /><table>\n<thead>\n<tr>\n<th><img src="http://wiki.example/b.png" /></th>\n</tr>\n</thead>\n</table>',
+  ],
+  [
+    'mdx',
     'a picture whose tag has several lines',
     '<img className="a"\n  style={{ b: 1 }}\n  src="https://c.example/d.png"\n  alt="e" />\n\nF',
     '<p><img src="https://c.example/d.png" alt="e" /></p><p>F</p>',

@@ -145,6 +145,17 @@ describe('candidates of a reference to a file', () => {
     expect(found('cup.png')).to.deep.equal(['docs/tea/cup.png'])
   })
 
+  it('Hugo: a reference is also relative to the address of the page', () => {
+    const index = { path: 'index', sourcePath: 'content/_index.md', roots: ['static', ''], dialect: 'hugo' }
+    expect(fileCandidates('./cup.png', index).paths).to.deep.equal([
+      'content/cup.png',
+      'static/cup.png',
+      'cup.png',
+    ])
+    const green = { ...index, path: 'tea/green', sourcePath: 'content/tea/green.md' }
+    expect(fileCandidates('../cup.png', green).paths).to.include('static/tea/cup.png')
+  })
+
   it('pictures of Antora can be in assets, and Sphinx can choose another format', () => {
     const found = (reference: string, dialect: string) =>
       fileCandidates(reference, { ...page, dialect }).paths

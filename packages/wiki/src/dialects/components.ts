@@ -22,8 +22,13 @@ const TAG_PART = new RegExp(
   `([\\w:@-][\\w:@.-]*)(?:=(?:"([^"]*)"|'([^']*)'|(${EXPRESSION})))?|${EXPRESSION}|[^\\w:@>{=-]+|=(?!["'{])`,
   'y',
 )
-/** `{'text'}`, `{require('./a.png').default}`, `{useBaseUrl('/a.png')}` */
-const LITERAL = /(['"`])([^'"`\n]{1,500})\1/
+/** `{'text'}`, `{require('./a.png').default}`, `{useBaseUrl('a.png')}`, which is `/a.png` */
+const LITERAL = /(useBaseUrl\(\s*)?(['"`])([^'"`\n]{1,500})\2/
+
+const literalOf = (expression: string): string | undefined => {
+  const [, atRoot, , literal] = LITERAL.exec(expression) ?? []
+  return atRoot === undefined || literal === undefined ? literal : literal.replace(/^\/?/, '/')
+}
 
 /** The tag that begins at a position; null if none does, or if it has no end. */
 const componentTagAt = (text: string, at: number, characters: number = TAG_CHARACTERS.line) => {
@@ -35,7 +40,7 @@ const componentTagAt = (text: string, at: number, characters: number = TAG_CHARA
   for (let part = matchAt(TAG_PART, written, next); part; part = matchAt(TAG_PART, written, next)) {
     next = TAG_PART.lastIndex
     const [, key, double, single, expression] = part
-    const literal = key === 'code' ? expression : LITERAL.exec(expression ?? '')?.[2]
+    const literal = key === 'code' ? expression : literalOf(expression ?? '')
     const value = double ?? single ?? (expression === undefined ? '' : literal)
     if (key !== undefined && value !== undefined) attributes.set(key.toLowerCase(), value)
   }

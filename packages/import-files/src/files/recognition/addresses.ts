@@ -118,7 +118,10 @@ export const docusaurusRule = (
       else if (last === above) segments.pop()
       return route + segments.join('/') + ((trailingSlash ?? isFolder) ? '/' : '')
     },
-    pathOf: (address) => {
+    pathOf: (written, isFolder) => {
+      // Sites whose docs have no route are often below `/docs/`, by their `baseUrl`.
+      const isBelowDocs = parts[0]!.route === '' && !isFolder('docs')
+      const address = isBelowDocs ? withoutStart('docs/')(written) : written
       const { folder, route, isBlog } = byRoute.find((part) => address.startsWith(part.route)) ?? parts[0]!
       const own = address.startsWith(route) ? address.slice(route.length) : address
       return folder + (isBlog ? own.replace(DATED, '$2-$3-$4-$5') : own.replace(/^next\//, ''))
