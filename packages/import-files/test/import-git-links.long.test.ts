@@ -569,6 +569,12 @@ describe('import git: links to addresses of a site', () => {
       '[a](/guide/tea.md) [b](/en/guide/tea#x) [c](/docs/none/tea.md)',
     ],
     [
+      'MkDocs: files stay as they are written, also those of settings',
+      ...([MKDOCS, 'docs/guide/mate.md', 'guide/mate'] as const),
+      '[a](../a/cup.yml) [b](cup.webm)',
+      '[a](../a/cup.yml) [b](cup.webm)',
+    ],
+    [
       'Starlight: addresses in lower case without signs, also in components',
       ...([STARLIGHT, 'src/content/docs/mate.mdx', 'mate'] as const),
       '[a](/in-cups/v20/tea/) <LinkCard title="b"\n  href="/in-cups/#x" /> <Feature url="/in-cups/" />',

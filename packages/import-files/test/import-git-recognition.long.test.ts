@@ -79,6 +79,17 @@ describe('import git: recognition of site generators', () => {
       'Recognized mdBook with the layout src/{path}.md@en (book.toml). Override it with --layout.\nEntries of the navigation whose files do not exist: 1, first gone.md in src/SUMMARY.md',
     ],
     [
+      'takes folders with pages of their own as content of Hugo, though the site is elsewhere',
+      'docs/sources/_index.md docs/sources/tea/_index.md docs/sources/tea/green/_index.md docs/sources/tea/mate.md CODE.md',
+      'en index, en tea, en tea/green, en tea/mate',
+      'Recognized Hugo with the layout docs/sources/{path:_index}.md@en (_index.md)',
+    ],
+    [
+      'takes less than three of them as plain Markdown',
+      'docs/_index.md docs/tea/_index.md docs/tea/mate.md',
+      'en docs/_index, en docs/tea/_index, en docs/tea/mate',
+    ],
+    [
       'finds the pages of MkDocs in docs_dir, and prints the layout and the file that shows it',
       {
         'mkdocs.yml':

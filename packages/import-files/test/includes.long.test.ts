@@ -110,6 +110,16 @@ describe('includes: syntax', () => {
     'test',
     '```ts\na\n```',
   )
+  check(
+    'VuePress: code of a folder that the settings name',
+    {
+      '.vuepress/config.js': 'export default { markdown: { importCode: { handleImportPath: (a) => a } } }',
+      'snippets/tea/a.sh': 'brew\n',
+      'book/test.md': '@[code](@snippets/tea/a.sh)',
+    },
+    'book/test',
+    '```sh\nbrew\n```',
+  )
 
   const DOCUSAURUS = { 'docusaurus.config.js': 'module.exports = {}', 'docs/_part.mdx': 'Steep it.\n' }
   check(

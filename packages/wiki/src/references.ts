@@ -64,8 +64,11 @@ export const fileUrl = (reference: string, context: LinkContext): string | null 
 }
 
 /** Extensions of files that wikis link to. It is a list, because page names contain dots, too (`Vue.js`, `v2.0`). */
-const FILE_EXTENSION =
-  /\.(?:png|jpe?g|gif|svg|webp|avif|ico|bmp|tiff?|mp[34]|m4[av]|og[agv]|opus|wav|flac|webm|mov|pdf|epub|zip|gz|t[ag][rz]|bz2|xz|7z|rar|csv|tsv|txt|json|xml|ya?ml|docx?|xlsx?|pptx?|od[tsp]|html?)$/i
+const EXTENSIONS =
+  'png|jpe?g|gif|svg|webp|avif|ico|bmp|tiff?|mp[34]|m4[av]|og[agv]|opus|wav|flac|webm|mov|pdf|epub|zip|gz|t[ag][rz]|bz2|xz|7z|rar|csv|tsv|txt|json|xml|ya?ml|docx?|xlsx?|pptx?|od[tsp]|canvas|base'
+const FILE_EXTENSION = new RegExp(`\\.(?:${EXTENSIONS}|html?)$`, 'i')
+/** The name of a file that is no page: sites have pages with the extension `html`. */
+export const FILE_NAME: RegExp = new RegExp(`\\.(?:${EXTENSIONS})$`, 'i')
 
 /**
  * Allowed schemes of links: the web, and schemes that name a person, a place, a file or a room. Some schemes of

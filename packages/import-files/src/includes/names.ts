@@ -50,8 +50,9 @@ const placesOf = (
     case 'mkdocs':
       return [[...configured, base, content, own], path]
     case 'vitepress':
-      if (!/^@?\//.test(path)) return [[own], path]
-      return [[content, base, folderOf(base.slice(0, -1)), ''], path.replace(/^@?\//, '')]
+      // `@/a.sh`; or `@snippets/a.sh`, for which sites of VuePress name the folder `snippets`.
+      if (!/^[@/]/.test(path)) return [[own], path]
+      return [[content, base, folderOf(base.slice(0, -1)), ''], path.replace(/^@?\/?/, '')]
     case 'mdx':
       if (/^(?:@site|~)\//.test(path)) return [[base], path.replace(/^[^/]*\//, '')]
       return [/^\.{0,2}\//.test(path) ? [own] : [], path]

@@ -155,7 +155,8 @@ export const fileCandidates = (
   if (isTranslation && paths[0]?.startsWith(pages)) paths.push(...fromRoots(paths[0].slice(pages.length)))
   // The address of a page can be a folder. Older sites of Antora have another folder for pictures, and Sphinx chooses a format.
   if (reference.startsWith('../') && dialect !== null) paths.push(resolveFrom([...folder, own], reference))
-  if (dialect === 'hugo') paths.push(...fromRoots(`${path === 'index' ? '' : path}/${reference}`))
+  if (dialect === 'hugo')
+    paths.push(...fromRoots(`${path === 'index' ? '' : path}/${reference}`), ...fromRoots(reference))
   if (dialect === 'asciidoc') paths.push(paths[0]?.replace('/images/', '/assets/images/') ?? null)
   if (dialect === 'sphinx') paths.push(paths[0]?.replace(/\.svg$/, '.png') ?? null)
   // Obsidian finds a file by its name, too.

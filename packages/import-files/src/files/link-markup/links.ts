@@ -5,7 +5,7 @@ import { escapeDestination, escapeText } from '@lectern/wiki/import/markdown'
 import type { Replacement, RewriteMark } from '@lectern/wiki/import/rewrite'
 import { matchAt } from '@lectern/wiki/inline-html'
 import type { PageKey } from '@lectern/wiki/records'
-import { decodeSegment } from '@lectern/wiki/references'
+import { decodeSegment, FILE_NAME } from '@lectern/wiki/references'
 import { addToList, nfc } from '@lectern/wiki/text'
 
 /** The repository whose wiki it is, without its owner, which can change, and the languages and paths of its pages. */
@@ -13,10 +13,6 @@ export type OwnWiki = { repository: string; pages: ReturnType<typeof makeFileNam
 type LinkedPage = PageKey & { files: OwnWiki['pages']; ownWiki: OwnWiki | null }
 
 const IMAGE = /\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico)$/i
-const FILE =
-  /\.(?:pdf|mp[34]|m4a|ogg|wav|webm|mov|zip|gz|csv|tsv|txt|json|xml|docx?|xlsx?|pptx?|canvas|base)$/i
-
-export const isFileName = (name: string): boolean => IMAGE.test(name) || FILE.test(name)
 
 /**
  * A link by name, whose page is found when somebody reads it: only then is it certain which pages guests see. (D124)
@@ -115,14 +111,14 @@ const gollumLink = (inner: string, page: LinkedPage): string | null => {
   const isImage = IMAGE.test(first)
   if (isImage || options.length > 0) {
     const alt = options.find((option) => option.startsWith('alt='))?.slice(4) ?? ''
-    if (!isFileName(first)) return pageLink(first, first, inner, page)
+    if (!FILE_NAME.test(first)) return pageLink(first, first, inner, page)
     return URL_OR_MAIL.test(first)
       ? `![${linkText(alt)}](${escapeDestination(first)})`
       : fileLink(page, first, alt, isImage)
   }
   const target = rest[0] || first
   if (URL_OR_MAIL.test(target)) return `[${linkText(first)}](${escapeDestination(target)})`
-  return isFileName(target) && page.files.find(target, page)
+  return FILE_NAME.test(target) && page.files.find(target, page)
     ? fileLink(page, target, first, false)
     : pageLink(target, first, inner, page)
 }
@@ -166,7 +162,7 @@ const obsidianLink = (inner: string, isEmbed: boolean, page: LinkedPage): string
   const picture = drawing && [`${drawing}.svg`, `${drawing}.png`].find((file) => page.files.find(file, page))
   if (drawing && !picture) return linkText(drawing)
   const name = picture || written
-  if (isFileName(name)) {
+  if (FILE_NAME.test(name)) {
     const isImage = isEmbed && IMAGE.test(name)
     // `|300` and `|300x200` are sizes, which stay.
     const size = isImage && /^\d+(?:x\d+)?$/.test(rest.at(-1) ?? '') ? `|${rest.pop()}` : ''

@@ -3,6 +3,7 @@ import { type KnownSections, type RewriteMark, rewriteMarkdown } from '@lectern/
 import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import type { PageKey } from '@lectern/wiki/records'
+import { FILE_NAME } from '@lectern/wiki/references'
 import { expandIncludes, type IncludableFiles, type Includes } from '../../includes/expand.ts'
 import { type ConvertWikitext, dialectOfMarkup, type MarkupPage, markupOf } from '../../markups/markup.ts'
 import { hasOtherDirectives, withMystReferences } from '../../markups/myst.ts'
@@ -14,7 +15,7 @@ import type { Layout } from '../layouts.ts'
 import type { FileNoteKind } from '../notes.ts'
 import { addressedPage } from '../recognition/addresses.ts'
 import type { Recognition } from '../recognition/recognize.ts'
-import { gollumLinks, isFileName, linkByName, makeFileNames, obsidianLinks } from './links.ts'
+import { gollumLinks, linkByName, makeFileNames, obsidianLinks } from './links.ts'
 import { hasSiteLink, pageOfName, type SiteLinks, siteLinks } from './relative-links.ts'
 
 /** Converts the markup of a wiki to Markdown with links by name, whose targets are found when a page is read. */
@@ -159,7 +160,7 @@ const namedMarkup = (
   const { content } = includes.folders
   const others: string[] = []
   for (const { name: file } of tree.files()) {
-    if (others.length === MAX_FILES || !isFileName(file) || site.pageOf(file) !== null) continue
+    if (others.length === MAX_FILES || !FILE_NAME.test(file) || site.pageOf(file) !== null) continue
     others.push(file.startsWith(content) ? file.slice(content.length) : file)
   }
   const files = makeFileNames(others, isGollum)

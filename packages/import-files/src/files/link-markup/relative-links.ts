@@ -6,12 +6,12 @@ import type { RewriteMark } from '@lectern/wiki/import/rewrite'
 import { matchAt } from '@lectern/wiki/inline-html'
 import { headingIdOf } from '@lectern/wiki/markup'
 import type { PageKey } from '@lectern/wiki/records'
-import { decodeSegment } from '@lectern/wiki/references'
+import { decodeSegment, FILE_NAME } from '@lectern/wiki/references'
 import { nfc } from '@lectern/wiki/text'
 import { type Layout, layoutTarget } from '../layouts.ts'
 import type { LeftOut } from '../name-patterns.ts'
 import type { AddressedPage, SiteAddresses } from '../recognition/addresses.ts'
-import { isFileName, linkByName } from './links.ts'
+import { linkByName } from './links.ts'
 
 /** The page that a file of this name is, whether it exists or not; null: such a file is no page. */
 type PageOfName = (name: string) => PageKey | null
@@ -78,7 +78,8 @@ export const siteLinks = (site: SiteLinks, file: string, page: AddressedPage): R
   const pageOfLink = (name: string, isFile: boolean): PageKey | null => {
     const isRooted = name.startsWith('/')
     const isOfFile =
-      isFileName(name) || (isFile ? isRooted : PAGE_FILE.test(name) || (!isRooted && GENERATED.test(name)))
+      FILE_NAME.test(name) ||
+      (isFile ? isRooted : PAGE_FILE.test(name) || (!isRooted && GENERATED.test(name)))
     const ofFile = (from: readonly string[], file = name) => pageAt(pageOf, resolveFrom(from, file))
     if (addresses === null) return ofFile(isRooted ? root : folder)
     // As in Docusaurus and on GitHub, a name from the root can start in the folder of the site or of the repository.

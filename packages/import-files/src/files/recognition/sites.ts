@@ -5,7 +5,7 @@ import { nfc } from '@lectern/wiki/text'
 import type { Includes } from '../../includes/expand.ts'
 import { ANTORA_PAGE, antoraEntries, attributeLines } from '../../markups/antora.ts'
 import { hasOtherMarkup } from '../../markups/markup.ts'
-import { folderOf, isMarkdownFile } from '../file-tree.ts'
+import { ancestorsOf, folderOf, isMarkdownFile } from '../file-tree.ts'
 import { makeFileNames } from '../link-markup/links.ts'
 import { isNameOrFolder, type LeftOut } from '../name-patterns.ts'
 import { type ShowRule, START_DATES } from '../shown-pages.ts'
@@ -491,6 +491,13 @@ const MDBOOK: ConfiguredTool = {
 }
 
 /** Other programs have files of the name `config.toml`, too, but no `content` folder. Zola spells `base_url` so. */
+const HUGO_CONTENT = {
+  indexNames: ['_index'],
+  shown: { from: START_DATES.slice(0, 2), canExpire: true },
+  addresses: HUGO_RULE,
+  leftOut: /(?:^|\/)_includes\//,
+}
+
 const HUGO: ConfiguredTool = {
   name: /(?:^|\/)(?:hugo|config)\.(?:toml|ya?ml|json)$|\/config\/_default\/|(?:^|\/)zola\.toml$/,
   read: ({ file, base: folder, tree: { configs, markdown } }) => {
@@ -527,12 +534,21 @@ const HUGO: ConfiguredTool = {
       name: titles.map(textOf).find((title) => title !== undefined),
       declaredLocales: languages.map(([language]) => language),
       defaultLocale: localeOf(...locales),
-      indexNames: ['_index'],
+      ...HUGO_CONTENT,
       shown: { from, canExpire: !isOn('buildExpired'), zone: textOf(setting('timeZone')) },
-      addresses: HUGO_RULE,
-      leftOut: /(?:^|\/)_includes\//,
     }
   },
+}
+
+/** Folders of Hugo's content in a repository that lacks the site, as those of Grafana. */
+const contentOfHugo = ({ markdown }: RecognitionTree): ContentSite[] => {
+  const folders = markdown.filter((name) => baseName(name) === '_index.md').map(folderOf)
+  const [shortest = ''] = folders.toSorted((a, b) => a.length - b.length)
+  const above = ancestorsOf(shortest).map((folder) => folder && `${folder}/`)
+  const prefix = above.find((folder) => folders.every((one) => one.startsWith(folder))) ?? ''
+  return folders.length < 3
+    ? []
+    : [{ tool: 'Hugo', evidence: '_index.md', ...HUGO_CONTENT, folders: [{ prefix }] }]
 }
 
 /** VitePress, or VuePress, in which `README.md` is the page of its folder. A `srcDir` can be that of a plugin. */
@@ -722,6 +738,7 @@ export const SITE_GROUPS: ((tree: RecognitionTree) => ContentSite[])[] = [
   wikijsSites,
   vaultsOf,
   gollumSites,
+  contentOfHugo,
   summarySites,
   docsifySites,
   configuredSites({ Jekyll: JEKYLL }),
