@@ -6,7 +6,7 @@ import { Unavailable } from '@lectern/wiki/errors'
 import { expect } from 'chai'
 import { ChangeStreams } from '../src/rest/stream/change-streams.ts'
 import { openExchange } from '../src/rest/transport/exchange.ts'
-import { jsonResponse } from '../src/rest/transport/responses.ts'
+import { JSON_TYPE, textResponse } from '../src/rest/transport/responses.ts'
 import { EncodedResponse } from '../src/rest/transport/send.ts'
 import { EventStream } from './support/event-stream.ts'
 import { until } from './support/until.ts'
@@ -36,7 +36,7 @@ describe('streams of changes', () => {
           const items = list.slice(after, after + 1).map((item) => ({ ...item, cursor: `${after + 1}` }))
           const next = list.length > after + 1 ? `${after + 1}` : ''
           const body = JSON.stringify({ items, next, cursor: `${after + items.length}` })
-          const response = new EncodedResponse(jsonResponse(body, 0))
+          const response = new EncodedResponse(textResponse(body, JSON_TYPE, 0))
           return { response, createdAt: 0, expiresAt: 0, route: 'changes' }
         },
         sender: {

@@ -20,7 +20,7 @@ import {
   type ApiResponse,
   type HeaderList,
   IMMUTABLE,
-  jsonResponse,
+  JSON_TYPE,
   textResponse,
 } from './transport/responses.ts'
 
@@ -93,7 +93,7 @@ export const makeRouteResponder = (
       const nextLinks = url === '' || url.length > LINK_MAX ? [] : [`<${url}>; rel="next"`]
       const made = list ? list.json : bodyToJson(result.body as object, result.itemToJson)
       const json = made instanceof Promise ? await made : made
-      const response = jsonResponse(json, cacheSeconds, withLinks(...nextLinks))
+      const response = textResponse(json, JSON_TYPE, cacheSeconds, withLinks(...nextLinks))
       if (markdownOf || route.textTypes?.['text/event-stream']) response.isNegotiated = true
       if (list && response.body.length > STORED_LIST_BYTES_MAX) response.isStored = false
       return response

@@ -5,7 +5,7 @@ import { API_PATH } from '../../paths.ts'
 import type { AnyRoute, RequestContext } from '../route.ts'
 import type { Responder } from '../route-responder.ts'
 import { acceptsHtml, readTarget } from '../transport/request.ts'
-import { type ApiResponse, errorResponse, jsonResponse } from '../transport/responses.ts'
+import { type ApiResponse, errorResponse, JSON_TYPE, textResponse } from '../transport/responses.ts'
 import type { EncodedResponse } from '../transport/send.ts'
 import { openapiDocument } from './openapi.ts'
 import { documentExamples, noExamples, type OwnApi } from './own-api.ts'
@@ -50,7 +50,8 @@ export const openapiResponder =
       const examples = await documentExamples(routes, apiOf(context)).catch(ifOverloaded)
       const { base, locale, settings } = context
       const document = openapiDocument(routes, base, examples ?? noExamples(locale))
-      const response = jsonResponse(JSON.stringify(document), examples ? settings.cacheSeconds : 0)
+      const seconds = examples ? settings.cacheSeconds : 0
+      const response = textResponse(JSON.stringify(document), JSON_TYPE, seconds)
       return { ...response, isStored: examples !== undefined }
     },
   })
@@ -97,10 +98,15 @@ export const notFoundResponse = async (request: IncomingMessage, context: Reques
   return { ...(acceptsHtml(request) ? await site.notFoundPage(path, context) : json), isNegotiated: true }
 }
 
-/** What people try instead of the names of endpoints. */
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  ...{ article: 'page', wiki: 'page', history: 'history', edit: 'recent', recentchanges: 'recent' },
-  ...{ category: 'category', tag: 'category', diff: 'diff', feed: 'atom', rss: 'atom', query: 'search' },
+/** What people try instead of the name of an endpoint. */
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  page: ['article', 'wiki'],
+  history: ['history'],
+  recent: ['edit', 'recentchanges'],
+  category: ['category', 'tag'],
+  diff: ['diff'],
+  atom: ['feed', 'rss'],
+  search: ['query'],
 }
 
 /** A question after the endpoint that a path may mean, with or without the path of the API; empty if it is like none. */
@@ -108,7 +114,9 @@ const meantEndpoint = (path: string, { base, endpoints }: RequestContext): strin
   const bare = path.replace(/^(\/+(api|v\d+)(?=\/))*\/+|\/+$/g, '')
   const segments = bare.toLowerCase().split('/')
   const further = (url: string) => Math.abs(url.slice(base.length + 1).split('/').length - segments.length)
-  const named = new Map(Object.entries(OTHER_NAMES).map(([other, name]) => [other, endpoints[name]!]))
+  const named = new Map<string, string>()
+  for (const [name, others] of Object.entries(OTHER_NAMES))
+    for (const other of others) named.set(other, endpoints[name]!)
   // Of several with one name, such as `revisions/{id}` and its `diff`, that with as many segments.
   const urls = [...Object.values(endpoints), `${base}/openapi.json`].sort((a, b) => further(b) - further(a))
   for (const url of urls) named.set(/^[^/{]*/.exec(url.slice(base.length + 1))![0], url)

@@ -7,12 +7,6 @@ import type { HeaderList } from './responses.ts'
 /** One request and its response, and what the stages of the listener know about them. */
 export type Exchange = NonNullable<ReturnType<typeof openExchange>>
 
-interface ExchangeOptions {
-  trustedProxies: number
-  /** Whether the rate limit distinguishes clients. */
-  knowsClients: boolean
-}
-
 /** A request id that a caller may choose: short, and without characters that could break a log line. */
 const REQUEST_ID = /^[\w.:-]{1,64}$/
 
@@ -21,11 +15,14 @@ const requestId = ({ headers }: IncomingMessage): string => {
   return typeof id === 'string' && REQUEST_ID.test(id) ? id : randomUUID()
 }
 
-/** @returns undefined when the connection is closed: node:http still delivers requests of the same packet */
+/**
+ * @param options.knowsClients whether the rate limit distinguishes clients
+ * @returns undefined when the connection is closed: node:http still delivers requests of the same packet
+ */
 export const openExchange = (
   request: IncomingMessage,
   response: ServerResponse,
-  { trustedProxies, knowsClients }: ExchangeOptions,
+  { trustedProxies, knowsClients }: { trustedProxies: number; knowsClients: boolean },
 ) => {
   const { socket } = request
   const depth = response.socket === null ? pipelineDepth(socket, response) : 0
@@ -41,7 +38,6 @@ export const openExchange = (
     clientAddress: address,
     /** The client's key in the rate limit. Empty without a rate limit, because one proxy may stand for all clients. */
     clientKey: knowsClients ? clientKey(address) : '',
-    /** Headers of this response alone. */
     ownHeaders: ['X-Request-Id', id] as HeaderList,
     /** Arrival of the request, by the clock of `performance.now`. */
     startedAt: performance.now(),
@@ -68,5 +64,4 @@ export const attachExchange = (exchange: Exchange): void => {
   ;(exchange.request as Carrier)[EXCHANGE] = exchange
 }
 
-/** The exchange of a request that Express handles. */
 export const exchangeOf = (request: IncomingMessage): Exchange => (request as Carrier)[EXCHANGE]!

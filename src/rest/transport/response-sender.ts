@@ -17,17 +17,17 @@ export const makeResponseSender = (requestMetrics: RequestMetrics, cacheSeconds:
 
   return {
     sendEntry: (exchange: Exchange, { response: encoded, createdAt, route }: CacheEntry): void => {
-      const { request, response, ownHeaders, startedAt } = exchange
-      const age = Math.max(0, Math.floor((startedAt - createdAt) / 1000)) // the entry can be younger than the request
-      count(route, send(request, response, encoded, ownHeaders, age), exchange)
+      // The entry can be younger than the request.
+      const age = Math.max(0, Math.floor((exchange.startedAt - createdAt) / 1000))
+      count(route, send(exchange, encoded, age), exchange)
     },
     /** Sends what the client may know of the error, and logs the rest. */
     sendError: (exchange: Exchange, error: unknown): void => {
-      const { request, response, id, ownHeaders, route } = exchange
+      const { response, id, route } = exchange
       const publicError = explain(error, { id, route })
       count(route, publicError.status, exchange)
       if (response.headersSent) response.destroy()
-      else send(request, response, new EncodedResponse(errorResponse(publicError, cacheSeconds)), ownHeaders)
+      else send(exchange, new EncodedResponse(errorResponse(publicError, cacheSeconds)))
     },
     /** Counts a response that another module sends. */
     countResponse: (exchange: Exchange, status: number): void => count(exchange.route, status, exchange),
@@ -35,8 +35,7 @@ export const makeResponseSender = (requestMetrics: RequestMetrics, cacheSeconds:
     responseOf: (error: unknown) => errorResponse(explain(error), cacheSeconds),
     /** @param methods that the URL has, if not those of the API */
     sendPreflight: (exchange: Exchange, methods?: string): void => {
-      const { request, response, ownHeaders } = exchange
-      sendPreflight(response, request.headers['access-control-request-headers'], ownHeaders, methods)
+      sendPreflight(exchange, methods)
       count('preflight', 204, exchange)
     },
   }

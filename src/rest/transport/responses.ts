@@ -27,7 +27,7 @@ export interface ApiResponse {
   body: Buffer
 }
 
-const JSON_TYPE = 'application/json; charset=utf-8'
+export const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** How long caches may store a 404, seconds. */
 export const notFoundMaxAge = (cacheSeconds: number): number =>
@@ -55,13 +55,6 @@ export const textResponse = (
     body,
   }
 }
-
-/** A 200 with a JSON body. @param json the body as text or bytes @param seconds how long caches may store it */
-export const jsonResponse = (
-  json: string | Buffer,
-  seconds: number,
-  headers: ApiResponse['headers'] = {},
-): ApiResponse => textResponse(json, JSON_TYPE, seconds, headers)
 
 /** The response of an error. Caches may store a 404 for a short time, and no other error. */
 export const errorResponse = (

@@ -10,6 +10,7 @@ import { drained, unreadResponses } from '../../http/unread-responses.ts'
 import { LARGE_BODY, SMALL_BODY, WRITE_CHUNK_BYTES } from '../../limits/responses.ts'
 import { COMPRESSION_MIN_BYTES, PREFLIGHT_MAX_AGE_SECONDS } from '../../limits/service.ts'
 import { getOrAdd, memoizeLast } from '../../shared/memoize.ts'
+import type { Exchange } from './exchange.ts'
 import { type ApiResponse, compressLargeBody, type HeaderList } from './responses.ts'
 
 /**
@@ -31,15 +32,13 @@ const HEADER_NAMES = /^[\w!#$%&'*+.^`|~ ,-]+$/
 
 /**
  * Sends the response to a CORS preflight. It allows every request header, because some clients add headers of their own.
- * @param ownHeaders headers of this response alone
  * @param methods that the URL has
  */
 export const sendPreflight = (
-  response: ServerResponse,
-  requestedHeaders = '',
-  ownHeaders: string[] = [],
+  { request, response, ownHeaders }: Exchange,
   methods: string = ALLOWED_METHODS,
 ): void => {
+  const requestedHeaders = request.headers['access-control-request-headers'] ?? ''
   const isList = HEADER_NAMES.test(requestedHeaders)
   const headers = {
     ...CORS_HEADERS,
@@ -125,39 +124,31 @@ export class EncodedResponse {
  * Sends a response: a 304 if the client has it already, without a body for HEAD, and compressed if the client accepts that
  * and the body is large enough. `max-age` is the time that is left. There is no `Age`, which would make `RateLimit` outdated
  * for clients.
- * @param ownHeaders headers of this response alone
  * @param age how long the response has been cached, whole seconds
  * @returns the status
  */
-export const send = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  encoded: EncodedResponse,
-  ownHeaders: HeaderList,
-  age = 0,
-): number => {
+export const send = (exchange: Exchange, encoded: EncodedResponse, age = 0): number => {
+  const { request, response, ownHeaders } = exchange
   const { status, maxAge } = encoded.response
   if (response.shouldKeepAlive) ownHeaders.push(KEEP_ALIVE_HEADER[0], KEEP_ALIVE_HEADER[1])
   if (maxAge !== undefined) ownHeaders.push('Cache-Control', encoded.cacheControl(Math.max(0, maxAge - age)))
   if (status === 200 && isFresh(request, encoded.response.headers.ETag)) {
-    sendRepresentation(request, response, encoded.notModified, ownHeaders)
+    sendRepresentation(exchange, encoded.notModified)
     return 304
   }
   const representation = encoded.bodyIn(encodingFor(request, encoded.response))
   if (representation instanceof Promise) {
     representation
-      .then((compressed) => sendRepresentation(request, response, compressed, ownHeaders))
+      .then((compressed) => sendRepresentation(exchange, compressed))
       .catch(() => response.destroy())
-  } else sendRepresentation(request, response, representation, ownHeaders)
+  } else sendRepresentation(exchange, representation)
   return status
 }
 
 /** With what node:http documents alone: a head written by hand saves a third of a cached response, and breaks. (D22) */
 const sendRepresentation = (
-  request: IncomingMessage,
-  response: ServerResponse,
+  { request, response, ownHeaders }: Exchange,
   { status, headers, body }: Representation,
-  ownHeaders: HeaderList,
 ): void => {
   response.writeHead(status, [...headers, ...ownHeaders])
   if (request.method === 'HEAD' || body.length === 0) {
