@@ -126,7 +126,7 @@ describe('concurrency limit', () => {
   it('runs more at a time while the database is far away, where the class allows it', async () => {
     let roundTripMs = 100
     const bounds = { running: 2, runningPerClient: 1, queued: 10, queueTimeoutMs: 60_000, latencyMs: 60_000 }
-    const limit = makeConcurrencyLimit({ ...bounds, far: 3 }, undefined, undefined, () => roundTripMs)
+    const limit = makeConcurrencyLimit({ ...bounds, far: 3 }, undefined, () => roundTripMs)
     const tasks = Array.from({ length: 5 }, task)
     const all = tasks.map(({ done }) => limit.run('one', () => done))
     expect([limit.counts().running, limit.counts().queued]).to.deep.equal([3, 2])

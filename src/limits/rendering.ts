@@ -9,7 +9,6 @@ export const RENDER_LIMITS = {
   cpuMs: 1_000,
   /** Time for one text, milliseconds. A text that gets little processor time takes longer than `cpuMs`. */
   wallMs: 30_000,
-  /** Heap of one process, megabytes. */
   memoryMb: 256,
   /** Length of a text that is rendered, UTF-16 code units. */
   textLength: 1024 * 1024,

@@ -40,7 +40,6 @@ export const COUNTED_WORD_BYTES = 24 * 1024 * 1024
 export const PASSAGE_LIMITS = { max: 3, length: 300, sliceMs: 1 } as const
 /** How long caches may store a 404, seconds. It is short, so that a new page appears soon. */
 export const NOT_FOUND_MAX_AGE_SECONDS = 10
-/** How long a browser may cache a CORS preflight, seconds. */
 export const PREFLIGHT_MAX_AGE_SECONDS = 86_400
 /** Length of the request line and all headers, bytes. Node refuses a request with more. */
 export const HEADER_BYTES_MAX = 16 * 1024
@@ -180,7 +179,6 @@ export const STEM_CACHE_BYTES = 64 * 1024 * 1024
 export const QUERY_WORD_CACHE_SIZE = 10_000
 /** How long the wiki's name and languages are cached, milliseconds. A notice of a change invalidates them at once. */
 export const WIKI_INFO_TTL_MS = 5_000
-/** The window of the rate limit, milliseconds. */
 export const RATE_WINDOW_MS = 60_000
 /** Requests per minute for the documentation site. A first visit to all its pages takes about 30. (D52) */
 export const DOCS_SITE_REQUESTS_PER_MINUTE = 600

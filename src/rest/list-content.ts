@@ -11,7 +11,6 @@ import type { ListContent } from './route.ts'
 import { includedFields, includedLinks } from './routes/shared/include.ts'
 import { JsonWriter } from './transport/json-writer.ts'
 
-/** A list as a route returns it. */
 export interface ListBody {
   items: object[]
   next: string
@@ -69,21 +68,18 @@ export const makeAddContent = (
   }
 }
 
-/** Reads what items of one list get, step by step. */
-interface ContentReader {
-  stepItems: number
-  /** @returns the content of the first of these revisions, at least of one unless the texts of the list are too long */
-  read(ids: string[]): Promise<(Content | null)[]>
-}
-
 /** A text of any length: one item is always given. PostgreSQL's `int4` has no larger number. */
 const ANY_BYTES = 2 ** 31 - 1
 
 const contentReader = (prepare: PrepareStoredQuery) => {
   const readTexts = prepare(ListTextsDocument)
   const readDetails = prepare(ListDetailsDocument)
-  /** @param textBytes of all texts that are read for the list */
-  return (include: string, textBytes: number): ContentReader => {
+  /**
+   * Reads what items of one list get, step by step.
+   * @param textBytes of all texts that are read for the list
+   * @returns `read`: the content of the first of the revisions, at least of one unless the texts of the list are too long
+   */
+  return (include: string, textBytes: number) => {
     const fields = includedFields(include)
     const { markdown, html, text, summary, sections, ...ofPage } = fields
     const page = Object.values(ofPage).some((isNeeded) => isNeeded)
@@ -91,7 +87,8 @@ const contentReader = (prepare: PrepareStoredQuery) => {
     if (!markdown && !isRendered)
       return {
         stepItems: LIST_CONTENT_LIMITS[page ? 'pageItems' : 'summaryItems'],
-        read: async (ids) => (await readDetails({ ...fields, ids, page })).revisions,
+        read: async (ids: string[]): Promise<(Content | null)[]> =>
+          (await readDetails({ ...fields, ids, page })).revisions,
       }
     let bytesLeft = textBytes
     let isFirst = true
@@ -102,7 +99,7 @@ const contentReader = (prepare: PrepareStoredQuery) => {
     }
     return {
       stepItems: LIST_CONTENT_LIMITS[isRendered ? 'renderedItems' : page ? 'pageItems' : 'stepItems'],
-      read: async (ids) => {
+      read: async (ids: string[]): Promise<(Content | null)[]> => {
         if (ids.length === 0) return []
         const mostBytes = isFirst ? ANY_BYTES : Math.max(0, bytesLeft)
         isFirst = false

@@ -75,11 +75,9 @@ type Values<P extends Parameters> = {
   [Name in keyof P]: P[Name] extends Parameter<infer Value> ? Value : never
 }
 
-/** The result of a route, before it is encoded. */
 export interface RouteResult<Body> {
   /** Text if `type` is set, otherwise a value that is sent as JSON. */
   body: Body
-  /** Media type of a body that is not JSON. */
   type?: TextType
   /** Whether the response to this URL never changes. Absent: no. */
   isImmutable?: boolean
@@ -129,9 +127,7 @@ interface Route<Data, Variables, P extends Parameters, Body> {
   operationId: string
   /** Path template of OpenAPI, relative to the base URL. If two routes match, the first in the list wins. */
   path: string
-  /** The admission limit of its requests. */
   requestClass: RequestClass
-  /** The group of the documentation that contains it. */
   tag: 'Wiki' | 'Pages' | 'Files' | 'Edits' | 'Search'
   summary: string
   description: string

@@ -53,7 +53,6 @@ interface ReadTarget extends ApiClient {
   host: string | undefined
   /** Host and target as the client sent them. @see Exchange.rawRequest */
   rawRequest: string
-  /** Headers of the response to this request alone. */
   ownHeaders?: HeaderList
 }
 

@@ -3,19 +3,8 @@ import { ADMISSION_LIMITS, FAR_DATABASE_MS, ROUND_TRIPS_MAX } from '../../limits
 import { getOrAdd } from '../../shared/memoize.ts'
 import type { RequestClass } from '../route.ts'
 
-/** Bounds of the requests of one class. */
-interface ConcurrencyBounds {
-  /** How many run at a time, and how many of them for one client. */
-  running: number
-  runningPerClient: number
-  /** How many times as many run if the database is far away. */
-  far?: number
-  /** How many wait, and how long at most, milliseconds. */
-  queued: number
-  queueTimeoutMs: number
-  /** How long waiting and running may take together at the measured drain rate, milliseconds. */
-  latencyMs: number
-}
+/** Those of a class, as `ADMISSION_LIMITS` describes them. */
+type ConcurrencyBounds = Readonly<Record<keyof (typeof ADMISSION_LIMITS)['list'], number>> & { far?: number }
 
 /** With different delays, because clients that are refused together would otherwise return together. */
 const OVERLOAD_ERRORS = [1, 2, 3].map((seconds) => new Overloaded(seconds))
@@ -34,7 +23,6 @@ export type ConcurrencyLimit = ReturnType<typeof makeConcurrencyLimit>
 export const makeConcurrencyLimit = (
   bounds: ConcurrencyBounds,
   now = () => performance.now(),
-  random = Math.random,
   roundTripMs = () => 0,
 ) => {
   const distanceMs = () => ROUND_TRIPS_MAX * roundTripMs()
@@ -51,7 +39,7 @@ export const makeConcurrencyLimit = (
   /** Counts a request that the caller sheds itself. @returns the error for its client */
   const recordShed = (): Overloaded => {
     shed += 1
-    return OVERLOAD_ERRORS[Math.floor(random() * OVERLOAD_ERRORS.length)]!
+    return OVERLOAD_ERRORS[Math.floor(Math.random() * OVERLOAD_ERRORS.length)]!
   }
   const shedExpired = () => {
     timer = undefined
@@ -153,7 +141,6 @@ interface QueuedRequest {
 
 /** A queue from which clients take turns, so that a client with a long queue delays nobody else. (D41) */
 class FairQueue {
-  /** Those that have running or queued requests, by their keys. */
   readonly clients = new Map<string, QueueClient>()
   /** Requests of all clients, in the order of arrival and of deadlines. */
   readonly requests = new Set<QueuedRequest>()
@@ -285,7 +272,7 @@ export const makeAdmissionControl = (knowsClients: boolean, roundTripMs = () => 
   const limits = new Map<RequestClass, ConcurrencyLimit>()
   for (const [requestClass, bounds] of Object.entries(ADMISSION_LIMITS)) {
     const runningPerClient = knowsClients ? bounds.runningPerClient : bounds.running
-    const limit = makeConcurrencyLimit({ ...bounds, runningPerClient }, undefined, undefined, roundTripMs)
+    const limit = makeConcurrencyLimit({ ...bounds, runningPerClient }, undefined, roundTripMs)
     limits.set(requestClass as RequestClass, limit)
   }
   return {

@@ -51,7 +51,6 @@ export const rateLimited = (seconds: number): RateLimited =>
   getOrAdd(refusals, seconds, () => new RateLimited(seconds))
 
 export interface RateLimitResult {
-  /** Response headers that describe the limit. */
   headers: HeaderList
   /** How long to wait: whole seconds, at least 1. Absent if the request is within the limit. */
   retryAfterSeconds?: number

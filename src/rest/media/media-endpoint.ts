@@ -25,7 +25,6 @@ export interface MediaEndpointOptions {
   sender: ResponseSender
 }
 
-/** Whether a request's target is that of a file. */
 export const isMediaPath = (url: string): boolean => url.startsWith('/media/')
 
 const MEDIA_URL = /^\/media\/([0-9a-f]{64})\/([^/]{1,3100})$/
@@ -83,7 +82,6 @@ export const makeMediaEndpoint = (options: MediaEndpointOptions) => {
         .then(({ file, first }) => send(exchange, file, first))
         .catch((error: unknown) => sender.sendError(exchange, error))
     },
-    /** The wiki changed: no stored file is valid any more. */
     clear: storedFiles.clear,
   }
 }

@@ -54,11 +54,11 @@ export const sendFile = (
   return range ? 206 : 200
 }
 
-/** Sends a range of bytes, which begins and ends anywhere in the parts. */
+/** Sends the bytes from `start` to `end`, which can be anywhere in the parts. */
 const sendBytes = async (
   { request, response }: Pick<Exchange, 'request' | 'response'>,
   { blobId, body, first }: SendableFile & { first: Buffer | undefined },
-  { start, end }: ByteRange,
+  { start, end }: { start: number; end: number },
   readPart: ReadPart,
 ): Promise<void> => {
   if (body && end - start < WRITE_CHUNK_BYTES) {
@@ -80,12 +80,6 @@ const sendBytes = async (
     if (!response.write(chunk)) await drained(response)
   }
   response.end()
-}
-
-/** Part of a file: positions of its first and its last byte. */
-interface ByteRange {
-  start: number
-  end: number
 }
 
 /**

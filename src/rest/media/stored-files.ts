@@ -9,7 +9,6 @@ import { CORS_HEADERS } from '../transport/send.ts'
 /** @param part number of a part of `FILE_PART_BYTES` bytes, from 0. Undefined: guests may no longer read it */
 export type ReadPart = (blobId: string, part: number) => Promise<Buffer | undefined>
 
-/** The files that guests may read. */
 export interface MediaFiles {
   /** Null: guests see no file with this hash and name. */
   find(key: MediaKey): Promise<MediaFile | null>

@@ -83,7 +83,6 @@ const HEADERS = {
 
 type HeaderName = keyof typeof HEADERS
 
-/** Headers of every response. */
 const COMMON_HEADERS: HeaderName[] = [
   'Access-Control-Allow-Origin',
   'Access-Control-Expose-Headers',
@@ -109,7 +108,6 @@ export const headersWith = (...names: HeaderName[]) =>
     [...COMMON_HEADERS, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` as const }]),
   )
 
-/** The `components.headers` of the document. */
 export const headerComponents = Object.fromEntries(
   Object.entries<Header>(HEADERS).map(([name, [description, example, schema = { type: 'string' }]]) => [
     name,

@@ -2,7 +2,6 @@ import { encodeInQuotes } from '../../paths.ts'
 
 /** What the examples of the documentation name: pages, words and revisions of a wiki. Absent: the wiki has no such thing. */
 export interface ExampleValues {
-  /** The default language. */
   locale: string
   /** Another language of the wiki, or else the default one. */
   otherLocale: string
@@ -20,7 +19,6 @@ export interface ExampleValues {
   linkedPath?: string
   /** Key of a category with pages. */
   category?: string
-  /** Path of a file. */
   file?: string
   /** Id of the last edit of the page. */
   revision?: string

@@ -26,7 +26,6 @@ export const openapiSchema = z
   })
   .meta({ id: 'OpenapiDocument', description: 'An OpenAPI 3.1 document.' })
 
-/** What the document shows of a wiki. */
 export interface DocumentExamples {
   values: ExampleValues
   /** Responses by path and query under the base URL of the API. */

@@ -80,7 +80,6 @@ const toResponse = (error: unknown): ApiResponse => {
   return errorResponse(error, 0)
 }
 
-/** A page as the API returns it with `include`. */
 interface ShownPage {
   path: string
   title: string

@@ -26,10 +26,10 @@ export const categoryRoute = defineRoute({
     include: includeParameter([...PAGE_FIELDS, 'total']),
   },
   query: CategoryDocument,
-  variables: ({ key, locale, limit, after, include }) => ({
-    ...{ key, locale, first: limit + 1, total: include.endsWith('total') },
-    ...readAfter(after),
-  }),
+  variables: ({ key, locale, limit, after, include }) => {
+    const total = include.endsWith('total')
+    return { key, locale, first: limit + 1, total, ...readAfter(after) }
+  },
   responseSchema: fields.object('CategoryList', 'One part of the list of pages of a category.', {
     items: z.array(
       fields.object('CategoryItem', 'A page in a category.', {

@@ -24,11 +24,11 @@ export const historyRoute = defineRoute({
     include: includeParameter([...TEXT_FIELDS, 'parent']),
   },
   query: HistoryDocument,
-  variables: ({ include, limit: first, before, order, after, ...others }) => ({
-    ...{ ...others, first, parent: include.endsWith('parent'), oldestFirst: order === 'asc' },
-    ...before,
-    ...readLaterEditCursor(after, order),
-  }),
+  variables: ({ include, limit: first, before, order, after, ...others }) => {
+    const parent = include.endsWith('parent')
+    const cursor = { ...before, ...readLaterEditCursor(after, order) }
+    return { ...others, first, parent, oldestFirst: order === 'asc', ...cursor }
+  },
   responseSchema: fields.list(
     'HistoryList',
     fields.object('HistoryItem', 'An accepted edit.', fields.ofListedEdit),

@@ -54,7 +54,11 @@ export const pageRoute = defineRoute({
     markdown: fields.markdown,
     html: fields.html,
     text: fields.withoutMarkup,
-    ...{ summary, sections, links, contributors, files },
+    summary,
+    sections,
+    links,
+    contributors,
+    files,
     license: fields.license,
   }),
   reshape: ({ page }, { locale, section: id }, { license }) => {

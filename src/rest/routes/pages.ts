@@ -9,7 +9,6 @@ import { includeParameter, PAGE_FIELDS } from './shared/include.ts'
 import { slice } from './shared/paging.ts'
 import * as parameters from './shared/parameters.ts'
 
-/** Paths of the pages to return, each once. */
 const pathsParameter: Parameter<readonly string[]> = {
   description: `Return the page with this path, with its namespace prefix if it has one. Repeat the parameter for up to ${LIST_LIMIT.default} pages, while URL and headers have at most 16 KB: they come in the order of the request, each once, whatever their namespaces are. For a page that does not exist, the item has the path, \`missing\` and, if the page moved, \`moved_to\`.`,
   schema: { type: 'array', items: { type: 'string', pattern: '^[^\\x00]+$' }, maxItems: LIST_LIMIT.default },

@@ -23,10 +23,10 @@ export const recentRoute = defineRoute({
     include: includeParameter([...TEXT_FIELDS, 'parent']),
   },
   query: RecentDocument,
-  variables: ({ include, limit: first, before, ...others }) => ({
-    ...{ ...others, first, parent: include.endsWith('parent') },
-    ...before,
-  }),
+  variables: ({ include, limit: first, before, ...others }) => {
+    const parent = include.endsWith('parent')
+    return { ...others, first, parent, ...before }
+  },
   responseSchema: fields.list(
     'RecentList',
     fields.object('RecentItem', 'An accepted edit, with its page.', {

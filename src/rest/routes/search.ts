@@ -36,10 +36,10 @@ export const searchRoute = defineRoute({
     include: includeParameter(PAGE_FIELDS),
   },
   query: SearchDocument,
-  variables: ({ locale, all, limit: first, include, ...search }) => ({
-    ...{ ...search, first, revision: include !== '' },
-    locale: all ? null : locale,
-  }),
+  variables: ({ locale, all, limit: first, include, ...search }) => {
+    const revision = include !== ''
+    return { ...search, first, revision, locale: all ? null : locale }
+  },
   responseSchema: fields.object('SearchList', 'One part of the search results, best match first.', {
     items: z.array(
       fields.object('SearchHit', 'A page that matches the query, with excerpts.', {

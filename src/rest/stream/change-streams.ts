@@ -22,7 +22,6 @@ type Sleep = ReturnType<typeof makeWakeableSleep>
 
 interface Part {
   events: Buffer
-  /** Where the next part starts. */
   cursor: string
   isLast: boolean
 }
@@ -52,7 +51,6 @@ export class ChangeStreams {
     return this.#streams.size
   }
 
-  /** Whether a GET or HEAD asks for the stream. */
   owns(request: IncomingMessage): boolean {
     return prefersEvents(request) && PATTERN.test(readTarget(request.url!).path)
   }
@@ -78,7 +76,6 @@ export class ChangeStreams {
     for (const sleep of this.#streams.values()) sleep.wake()
   }
 
-  /** Ends all streams, and refuses new ones. */
   close(): void {
     this.#isClosing = true
     clearInterval(this.#heartbeat)
@@ -94,7 +91,6 @@ export class ChangeStreams {
     this.wake()
   }
 
-  /** @throws Overloaded, RateLimited */
   #check({ clientKey, pipelineDepth }: Exchange): void {
     const { open, perClient } = this.#limits
     if (this.#isClosing) throw new Overloaded(1, 'The service is stopping.')

@@ -33,7 +33,6 @@ import { makeResponseSender, type ResponseSender } from './response-sender.ts'
 interface PublicListenerOptions extends Omit<RequestContextOptions, 'routes' | 'readWiki'> {
   prepare: PrepareStoredQuery
   site: Site
-  /** How many proxies stand before this server. */
   trustedProxies: number
   consume: Consume
   /** Round trip to the database, milliseconds. Default: 0. */

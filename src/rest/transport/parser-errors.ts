@@ -30,7 +30,6 @@ const publicErrors: Record<string, (packet: Buffer) => PublicError | undefined> 
 /** How long the server still reads, and discards, what a refused client sends, milliseconds. */
 const LINGER_MS = 1_000
 
-/** A refused connection, for the log and the metrics. */
 export interface RefusedConnection {
   id: string
   error: PublicError

@@ -20,7 +20,6 @@ export interface PostEndpoint {
   respond(call: PostCall): Promise<ApiResponse>
 }
 
-/** One request of a post endpoint. */
 interface PostCall {
   headers: IncomingHttpHeaders
   body: Buffer
@@ -50,7 +49,6 @@ const METHODS = 'POST, OPTIONS'
 export const makePostHandler = (options: PostHandlerOptions) => {
   const { endpoint, limit, sender } = options
   return {
-    /** Whether a request's target is the endpoint. */
     owns: (url: string): boolean => url === endpoint.path || url.startsWith(`${endpoint.path}?`),
     /** Responds to a request with any method except GET and HEAD. @throws PublicError */
     handle: (exchange: Exchange): void => {

@@ -29,11 +29,9 @@ export const makeRequestMetrics = () => {
 /** @param route name of the route, or of another group of requests; never a URL */
 const newCounts = (route: string) => ({
   route,
-  /** Responses by status. */
   statuses: new Map<number, number>(),
   /** Responses by duration, in the buckets of `LATENCY_BUCKETS_MS`. The last bucket counts all longer ones. */
   buckets: new Array<number>(LATENCY_BUCKETS_MS.length + 1).fill(0),
   sumMs: 0,
-  /** Requests with a parameter that the route does not have. */
   unknownParameters: 0,
 })

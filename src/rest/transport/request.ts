@@ -110,11 +110,9 @@ export const patternOf = (
   return new RegExp(`^${pattern}$`, 's')
 }
 
-/** The pattern of the URL path of a route. */
 export const routePattern = ({ path, parameters }: AnyRoute, options: { groups?: boolean } = {}): RegExp =>
   patternOf(API_PATH + path, { ...options, segments: segmentParametersOf(parameters) })
 
-/** Names of the parameters that match no slash. */
 export const segmentParametersOf = (parameters: Parameters): string[] =>
   Object.keys(parameters).filter((name) => parameters[name]!.isSegment)
 

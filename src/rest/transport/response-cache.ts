@@ -20,7 +20,6 @@ export const uncachedEntry = (response: EncodedResponse, route: string): CacheEn
   return { response, createdAt: now, expiresAt: now, route }
 }
 
-/** What a request means. */
 interface CanonicalKey {
   /** The same for all spellings of the request. */
   key: string
@@ -33,7 +32,6 @@ export type CacheCounts = ReturnType<ResponseCache['counts']>
 
 export type ResponseCache = ReturnType<typeof makeResponseCache>
 
-/** Entries by their canonical key. */
 const makeEntries = () =>
   new LRUCache<string, CacheEntry>({
     maxSize: scaledToHeap(RESPONSE_CACHE.bytes),

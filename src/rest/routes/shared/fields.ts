@@ -30,7 +30,6 @@ export const path = text('Path of the page, with its namespace prefix if it has 
 export const license = url(
   'URL of the license of the content. If it is unknown, it ends with `#an-unknown-license`: the URL of a text that says so.',
 )
-/** An integer from `least`. */
 export const integer = (description?: string, least = 0) => z.int().min(least).meta({ description })
 // Client generators create a type for each use of an enum that has no name.
 const namespace = z.enum(NAMESPACES).meta({ id: 'PageNamespace', description: 'Namespace of a page.' })
@@ -108,7 +107,6 @@ export const ofBytes = {
   sha256: z.string().meta({ description: 'SHA-256 of the bytes, hexadecimal.', pattern: '^[0-9a-f]{64}$' }),
 }
 
-/** What `include=files` tells of each file. */
 const pageFile = object('PageFile', 'A file that a page shows or links.', { path: filePath, ...ofBytes })
 
 const linkItemSchema = object('LinkItem', 'A page that links to the page, or to which the page links.', {

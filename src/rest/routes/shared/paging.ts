@@ -7,7 +7,6 @@ import { parseInstant, type Timestamp, timestampAfter, timestampFromInstant } fr
  * Edits that have the same time get unique timestamps as cursors, which the database stores. (D7)
  */
 
-/** Variables of a stored query that lists edits. */
 export interface BeforeArguments {
   before?: Timestamp
   /** A timestamp that may be the position of an edit. */
@@ -97,7 +96,6 @@ interface Member {
   page: { path: string }
 }
 
-/** The cursor of a category list after the item `last`. */
 export const categoryCursor = (last: Member, following: Member): string =>
   last.sort_key === following.sort_key ? `${last.sort_key}${SEPARATOR}${last.page.path}` : last.sort_key
 
@@ -123,7 +121,6 @@ export const fileCursor = ({ path, locale }: FileAddress, following: FileAddress
 /** Greater than every locale: without one, the list continues after all files of the path. */
 const AFTER_ALL_LOCALES = '\uffff'
 
-/** Reads the parameter `after` of a list of files. */
 export const readFileCursor = (raw: string): { after: string; afterLocale: string } => {
   const end = raw.lastIndexOf(SEPARATOR)
   return end < 0

@@ -18,7 +18,6 @@ const readInteger = (name: string, raw: string, min: number, max: number): numbe
   return value
 }
 
-/** How many items a list returns: 1 to `max`. */
 export const limit = (bounds: { max: number; default: number } = LIST_LIMIT): Parameter<number> => ({
   description: 'Maximum number of items to return.',
   schema: { type: 'integer', minimum: 1, maximum: bounds.max, default: bounds.default },
@@ -44,7 +43,6 @@ export const unknownLocale = (context: RequestContext, raw = ''): BadParameter =
   return new BadParameter('locale', `must be a language of this wiki: ${locales.join(', ')}${hint}`)
 }
 
-/** Language of the content. Default: the language of the requested host. */
 export const contentLocale: Parameter<string> = {
   description: 'Language of the content. Default: the language of the host that you call.',
   schema: { type: 'string', pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$', maxLength: 35 },
@@ -62,14 +60,16 @@ const optional = <Value>(parameter: Parameter<Value>, description: string): Para
   const { default: _, ...schema } = parameter.schema
   const { read } = parameter
   return {
-    ...{ ...parameter, description, schema },
+    ...parameter,
+    description,
+    schema,
     read: (raw, context) => (raw === undefined ? null : read(raw, context)),
   }
 }
 
 export const localeFilter = optional(contentLocale, 'Return only this language. Default: all languages.')
 
-/** Unlike `localeFilterParameter`, it accepts a language that the wiki does not have, or no longer has. */
+/** Unlike `localeFilter`, it accepts a language that the wiki does not have, or no longer has. */
 export const formerLocaleFilter: Parameter<string | null> = {
   ...localeFilter,
   description: 'Return only this language, also if it no longer has pages. Default: all languages.',
@@ -160,7 +160,7 @@ type TextArguments = Parameters<typeof anyText>
 export const after = (items: string): Parameter<string> =>
   anyText(`Return only ${items} after this one. Use \`next\` of the previous response.`)
 
-/** The same as `textParameter`, but null without it. */
+/** The same as `anyText`, but null without it. */
 export const optionalText = (...given: TextArguments): Parameter<string | null> => ({
   ...anyText(...given),
   read: (raw) => raw || null,
