@@ -20,20 +20,18 @@ export function* inBatches<Row extends { bytes: number }>(
   if (batch.length > 0) yield batch
 }
 
-/** The first count, and each that is at least twice the one before. */
-const FIRST = 1000
+const FIRST_COUNT = 1000
 
 /**
  * Says when to analyze tables that one transaction fills. Without statistics, PostgreSQL reads a whole table where an
  * index would do, and the time of an import grows with the square of its pages.
+ * @returns whether a count, never smaller than before, is at least `FIRST_COUNT`, and twice the last one that was
  */
-export class Doublings {
-  #next = FIRST
-
-  /** @param count never smaller than before */
-  isReached(count: number): boolean {
-    if (count < this.#next) return false
-    this.#next = 2 * count
+export const makeDoublings = () => {
+  let next = FIRST_COUNT
+  return (count: number): boolean => {
+    if (count < next) return false
+    next = 2 * count
     return true
   }
 }

@@ -7,7 +7,6 @@ export class UnfitServer extends Error {
   override name = 'UnfitServer'
 }
 
-/** None of several servers can be reached and fits. */
 export class NoHostFits extends Error {
   override name = 'NoHostFits'
   readonly reasons: readonly { host: string; error: Error & { code?: string } }[]

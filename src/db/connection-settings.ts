@@ -11,7 +11,6 @@ import { type DatabaseRole, explainSchemaMismatch, sessionOptions, typeParsers }
 /** The longest time that making a connection to PostgreSQL may take, milliseconds. */
 export const CONNECT_TIMEOUT_MS = 2_000
 
-/** What all connections of an opened database have in common. */
 export type ConnectionSettings = ReturnType<typeof connectionSettings>
 
 export const connectionSettings = (
@@ -45,9 +44,6 @@ export const clientConfig = (role: DatabaseRole): pg.PoolConfig => ({
   application_name: `lectern ${role}`,
   types: typeParsers,
 })
-
-/** A database before `openDatabase` adds the members of the embedded one. */
-export type OpenedDatabase<Kind extends Database> = Omit<Kind, 'kind' | 'failed'>
 
 /**
  * Which server to use if DATABASE_URL does not say. Of several servers, it is the primary, which alone accepts writes and

@@ -9,18 +9,15 @@ import { withTimeout } from '../shared/timers.ts'
  */
 const STATEMENTS_PER_CONNECTION = 4
 
-/** A connection of a pool, and how many statements run on it. */
 export interface SharedConnection {
   readonly client: pg.PoolClient
   running: number
   isUsable: boolean
-  /** Ends the deadline of the statement that runs. */
   endDeadline: (() => void) | undefined
 }
 
 interface SharingOptions {
   roundTripMs(): number
-  /** Whether a connection has been used long enough. */
   isExpired(client: pg.PoolClient): boolean
   /**
    * How long the server may take to respond to one statement, milliseconds: it runs those of a connection one after the
@@ -63,7 +60,6 @@ export const makeConnectionSharing = (options: SharingOptions) => {
       if (best) best.running += 1
       return best
     },
-    /** @param client a connection that the pool gave out */
     start: (client: pg.PoolClient): SharedConnection => {
       const connection: SharedConnection = { client, running: 1, isUsable: true, endDeadline: undefined }
       busy.add(connection)
@@ -93,10 +89,7 @@ const QUEUE_TIMEOUT_MS = 500
 /** The same if it waits for a connection that is being opened. It leaves time to run the statement on another server. */
 const OPENING_TIMEOUT_MS = 1_500
 
-/** Statements that wait for a connection. */
-export type ConnectionQueue = ReturnType<typeof makeConnectionQueue>
-
-/** @param connections size of the pool */
+/** Statements that wait for a connection. @param connections size of the pool */
 export const makeConnectionQueue = (connections: number, roundTripMs: () => number) => {
   let size = 0
   const timeoutMs = (isOpening: boolean) =>

@@ -7,7 +7,6 @@ import { migratedIndexes } from './migrations.ts'
 import { type DatabaseRole, missingRightsText, notSetUp, READER_ROLE } from './session.ts'
 import { type Statement, statement } from './statements.ts'
 
-/** The row of a statement that returns one. */
 export const queryOne = async <Row>(database: Database, one: Statement<Row>): Promise<Row> =>
   (await database.query(one, []))[0]!
 
@@ -27,7 +26,6 @@ export const indexProblems = async (database: Database) => {
   }
 }
 
-/** The name, the license and the languages of the wiki. */
 export type WikiDiagnostics = Awaited<ReturnType<typeof wikiDiagnostics>>
 
 export const wikiDiagnostics = async (database: Database) => {

@@ -16,7 +16,6 @@ const scriptOf = (views: GuestViews): string =>
     .map((file) => readFileSync(packagePath('schema', 'views', file), 'utf8'))
     .join('\n')
 
-/** A label that differs between versions of the views. */
 const labelOf = (views: GuestViews): string => `${views} ${hash('sha256', scriptOf(views))}`
 
 /**

@@ -126,7 +126,6 @@ const noteMigrations = async (client: pg.PoolClient): Promise<void> => {
   await client.query(`comment on schema guest is ${note}`)
 }
 
-/** An error of a statement, with PostgreSQL's code. */
 type DatabaseError = Error & { code?: string; detail?: string }
 
 /**

@@ -2,15 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { packagePath } from '../paths.ts'
 import { once } from '../shared/memoize.ts'
 
-/** A file of `schema/migrations`. */
-export interface Migration {
-  number: number
-  name: string
-  sql: string
-}
+export type Migration = ReturnType<typeof migrations>[number]
 
-/** Every migration that this version ships, in order. */
-export const migrations = (): Migration[] => {
+/** Every migration that this version ships, in order: the files of `schema/migrations`. */
+export const migrations = () => {
   const folder = packagePath('schema', 'migrations')
   return readdirSync(folder)
     .filter((file) => /^\d{4}_\w+\.sql$/.test(file))
@@ -22,7 +17,6 @@ export const migrations = (): Migration[] => {
     }))
 }
 
-/** Numbers of the migrations that this version ships, in order. */
 export const migrationNumbers = once(() => migrations().map(({ number }) => number))
 
 const INDEX_CHANGES =

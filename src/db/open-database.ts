@@ -100,7 +100,10 @@ const openEmbedded = async (dataDir: string, logger?: Logger): Promise<EmbeddedD
 const embeddedHost = ({ host, port }: EmbeddedDatabase, role: DatabaseRole): DatabaseHosts => {
   const config = {
     ...clientConfig(role),
-    ...{ host, port, database: 'postgres', user: role === 'reader' ? READER_ROLE : 'postgres' },
+    host,
+    port,
+    database: 'postgres',
+    user: role === 'reader' ? READER_ROLE : 'postgres',
     connectionTimeoutMillis: EMBEDDED_CONNECT_TIMEOUT_MS,
   }
   return makeDatabaseHosts([{ name: '', config }], 'any')

@@ -2,7 +2,6 @@ import pg from 'pg'
 import { withTimeout } from '../shared/timers.ts'
 import { isConnectionUsable, throwRefusal } from './connection-error.ts'
 import {
-  type ConnectionQueue,
   type ConnectionSharing,
   makeConnectionQueue,
   makeConnectionSharing,
@@ -17,7 +16,6 @@ export interface PoolCounts {
   /** Connections, including those that are being made. */
   total: number
   idle: number
-  /** Statements that wait for a connection. */
   queued: number
 }
 
@@ -89,7 +87,7 @@ const takeConnection = async (
   pool: pg.Pool,
   size: number,
   sharing: ConnectionSharing,
-  queue: ConnectionQueue | undefined,
+  queue: ReturnType<typeof makeConnectionQueue> | undefined,
 ): Promise<SharedConnection> => {
   // A statement that finds an idle connection, which is the usual case, needs no timer.
   if (pool.idleCount > pool.waitingCount || !queue) return sharing.start(await pool.connect())

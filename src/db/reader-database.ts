@@ -1,4 +1,5 @@
 import { SchemaMismatch, Unavailable, UsageError } from '@lectern/wiki/errors'
+import type pg from 'pg'
 import type { Logger } from 'pino'
 import { databasePathOf } from '../database-url.ts'
 import { ROUND_TRIPS_MAX } from '../limits/service.ts'
@@ -8,7 +9,6 @@ import { isConnectionError } from './connection-error.ts'
 import {
   CONNECT_TIMEOUT_MS,
   type ConnectionSettings,
-  type OpenedDatabase,
   testConnection,
   withUnavailable,
 } from './connection-settings.ts'
@@ -33,7 +33,7 @@ export const openReaderDatabase = async (
   hosts: DatabaseHosts,
   { databaseUrl, databaseReplicaUrls = [], maxReplicaLag = MAX_REPLICA_LAG }: DatabaseOptions,
   logger?: Logger,
-): Promise<OpenedDatabase<ServingDatabase>> => {
+): Promise<Omit<ServingDatabase, 'kind' | 'failed'>> => {
   const { kind, prepares, hostsOf } = settings
   const replication = makeReplication<DatabaseServer>(maxReplicaLag, databasePathOf(databaseUrl))
   const makeServer = serverFactory(settings, logger)
@@ -56,17 +56,18 @@ export const openReaderDatabase = async (
     await servers.close()
     throw error
   }
-  const life = makeSignsOfLife()
-  const query = withUnavailable(async (statement, values) => {
-    const rows = await servers.query<never>(statement, values)
-    life.add(statement)
-    return rows
-  }, 'reader')
   const readWiki = () => readTables(withUnavailable(servers.query, 'reader'))
   const read = () => (isPostgres ? readWiki() : checkSetUp(primary.pool).then(readWiki))
-  const probe = makeProbe(servers.roundTripMs, life, read)
+  const { probe, noteResult } = makeProbe(servers.roundTripMs, read)
+  const query = withUnavailable(async (statement, values) => {
+    const rows = await servers.query<never>(statement, values)
+    noteResult(statement)
+    return rows
+  }, 'reader')
   return {
-    ...{ query, connect: primary.pool.connect, close: servers.close },
+    query,
+    connect: primary.pool.connect,
+    close: servers.close,
     onChange: (callback) => {
       const listener = () => callback() // the same callback may be added twice
       listeners.add(listener)
@@ -92,22 +93,6 @@ const READ_PAGES: ReadonlySet<string> = new Set(
   allStatements().flatMap(({ name, text }) => (text.includes('guest.revision') ? [name] : [])),
 )
 
-/** When statements returned rows. A probe that fails at once had no connection; a late one met a slow or locked table. */
-type SignsOfLife = ReturnType<typeof makeSignsOfLife>
-const makeSignsOfLife = () => {
-  let [lastResultAt, lastPagesAt, probedAt] = [0, 0, 0]
-  return {
-    add: ({ name }: Statement): void => {
-      lastResultAt = performance.now()
-      if (READ_PAGES.has(name)) lastPagesAt = lastResultAt
-    },
-    beginProbe: (): void => {
-      probedAt = performance.now()
-    },
-    lastAt: (ms: number): number => (performance.now() - probedAt < ms ? lastResultAt : lastPagesAt),
-  }
-}
-
 /** One statement after the other: the pool may have a single connection, and the server may allow no other. */
 const readTables = async (query: ServingDatabase['query']): Promise<void> => {
   await query(statement('wiki'), [])
@@ -115,43 +100,56 @@ const readTables = async (query: ServingDatabase['query']): Promise<void> => {
 }
 
 /**
- * Checks that pages can be read: by a statement of its own or, while requests keep the database busy, by theirs.
- * @throws Unavailable
+ * Checks that pages can be read: by a statement of its own or, while requests keep the database busy, by theirs. A probe
+ * that fails at once had no connection; a late one met a slow or locked table, of which only results of pages tell.
  */
-const makeProbe = (roundTripMs: () => number, life: SignsOfLife, read: () => Promise<void>) => {
+const makeProbe = (roundTripMs: () => number, read: () => Promise<void>) => {
   const reading = makeSingleFlight<void>()
-  const probe = () => {
-    life.beginProbe()
+  let [lastResultAt, lastPagesAt, probedAt] = [0, 0, 0]
+  const begin = () => {
+    probedAt = performance.now()
     return read()
   }
-  return async (): Promise<void> => {
-    const ms = READY_TIMEOUT_MS + ROUND_TRIPS_MAX * roundTripMs()
-    const timedOut = () =>
-      new Unavailable('No page can be read within a second: the database is slow or locked.')
-    await withTimeout(reading.run('', probe), ms, timedOut).catch((error) => {
-      if (performance.now() - life.lastAt(ms / 2) > ms) throw error
-    })
+  return {
+    /** A statement has returned rows. */
+    noteResult: ({ name }: Statement): void => {
+      lastResultAt = performance.now()
+      if (READ_PAGES.has(name)) lastPagesAt = lastResultAt
+    },
+    /** @throws Unavailable */
+    probe: async (): Promise<void> => {
+      const ms = READY_TIMEOUT_MS + ROUND_TRIPS_MAX * roundTripMs()
+      const timedOut = () =>
+        new Unavailable('No page can be read within a second: the database is slow or locked.')
+      await withTimeout(reading.run('', begin), ms, timedOut).catch((error) => {
+        const hasFailedAtOnce = performance.now() - probedAt < ms / 2
+        if (performance.now() - (hasFailedAtOnce ? lastResultAt : lastPagesAt) > ms) throw error
+      })
+    },
   }
 }
 
 const serverFactory = ({ kind, prepares, limits }: ConnectionSettings, logger?: Logger) => {
   let hasWarned = false
-  return (name: string, hosts: DatabaseHosts, isReplica: boolean): DatabaseServer =>
-    makeDatabaseServer({
-      ...{ name, hosts, prepares, isPipelined: kind === 'postgresql', limits, isReplica, logger },
-      onConnect: async (client) => {
-        if (kind === 'embedded') return
-        const report = isReplica ? sendHeartbeat(client) : undefined
-        const [{ isPooled, isInRecovery }] = await Promise.all([checkSession(client, 'reader'), report])
-        hosts.check(isInRecovery)
-        if (report) hosts.checkReport(await report)
-        if (!isPooled || !prepares || hasWarned) return
-        hasWarned = true
-        logger?.warn(
-          'The database seems to be behind a connection pooler: it sees another port than this process uses. Set PREPARED_STATEMENTS=false unless the pooler keeps sessions or prepared statements, or the network translates ports.',
-        )
-      },
-    })
+  const warnOfPooler = (isPooled: boolean): void => {
+    if (!isPooled || !prepares || hasWarned) return
+    hasWarned = true
+    logger?.warn(
+      'The database seems to be behind a connection pooler: it sees another port than this process uses. Set PREPARED_STATEMENTS=false unless the pooler keeps sessions or prepared statements, or the network translates ports.',
+    )
+  }
+  return (name: string, hosts: DatabaseHosts, isReplica: boolean): DatabaseServer => {
+    const isPipelined = kind === 'postgresql'
+    const onConnect = async (client: pg.Client): Promise<void> => {
+      if (kind === 'embedded') return
+      const report = isReplica ? sendHeartbeat(client) : undefined
+      const [{ isPooled, isInRecovery }] = await Promise.all([checkSession(client, 'reader'), report])
+      hosts.check(isInRecovery)
+      if (report) hosts.checkReport(await report)
+      warnOfPooler(isPooled)
+    }
+    return makeDatabaseServer({ name, hosts, prepares, isPipelined, limits, isReplica, logger, onConnect })
+  }
 }
 
 /** @throws the primary's error when no server can be reached; of any server, an error that does not pass by itself */

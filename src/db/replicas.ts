@@ -30,12 +30,10 @@ export const makeReadServers = (servers: Servers) => {
   const all = [primary, ...replicas]
   return {
     query: makeReadQuery(servers),
-    /** Whether any server can be read from. */
     isReady: () => all.some((server) => isReadable(servers, server)),
     /** What the reading role lacks on a server that can be read from. */
     missingRights: () =>
       all.find((server) => isReadable(servers, server) && server.missingRights().length > 0)?.missingRights(),
-    /** Round trip to the server that is farthest away, milliseconds. */
     roundTripMs: () => Math.max(...all.map((server) => server.roundTripMs())),
     states: () => all.map((server) => stateOf(servers, server)),
     /** Begins to watch all servers. @param onChange the wiki may have changed */

@@ -12,12 +12,10 @@ export interface ServerState {
   name: string
   /** Whether guests are served from it. `behind`: it responds, but lacks a change of the wiki. */
   health: 'up' | 'lost' | 'behind'
-  /** Why it is lost. */
   loss?: string
   /** Lag of a replica as far as it is known, seconds; 0 for the primary. */
   lag: number
   connections: PoolCounts
-  /** Statements that failed, by reason. */
   errors: Record<ReturnType<typeof errorReason>, number>
 }
 
@@ -65,11 +63,11 @@ export const makeDatabaseServer = (options: ServerOptions) => {
     name,
     pool,
     errors,
-    /** Whether the server is anything but `up`. */
     isLost: condition.isLost,
     /** Why this process must not read from the server, though it responds: its database is of another version. */
     refusal: condition.refusal,
-    ...{ loss: condition.loss, missingRights: condition.missingRights },
+    loss: condition.loss,
+    missingRights: condition.missingRights,
     roundTripMs,
     /** A statement failed on the server: it counts as lost until it responds, and gets a heartbeat now. */
     markSuspect: (error: unknown): void => {

@@ -98,7 +98,6 @@ export const checkSession = async (client: pg.Client, role: DatabaseRole) => {
   return { isPooled: localPort !== clientPort, isInRecovery }
 }
 
-/** @param settings names of settings to read */
 export const readSession = async (
   client: pg.ClientBase,
   settings: string[],

@@ -38,7 +38,6 @@ export const statement = <Name extends string>(name: Name): Statement<RowOf<Name
   return found as Statement<RowOf<Name>>
 }
 
-/** All statements of `schema/sql`. */
 export const allStatements = (): Statement[] => [...statements.values()]
 
 /** Runs statements by name on one connection, within its transaction. Statements that are sent meanwhile wait. */

@@ -2,14 +2,13 @@ import { RevisionIdTaken } from '@lectern/wiki/import/page-batch'
 import { TRANSFER_BATCH } from '@lectern/wiki/limits'
 import { categoryPath, namespaceOf } from '@lectern/wiki/locales'
 import type { CompletePage, PageKey } from '@lectern/wiki/records'
-import { column, columns, Doublings } from '../db/bulk.ts'
+import { column, columns, makeDoublings } from '../db/bulk.ts'
 import type { RunStatement } from '../db/statements.ts'
 import { memoize } from '../shared/memoize.ts'
 import { noFiles } from './file-writer.ts'
 import type { ChangedPages, ImportedContent, ImportLocales } from './imported-content.ts'
 import { makeTextSharing, storeRevisions } from './store-revisions.ts'
 
-/** What an import changed. */
 export type ImportResult = ReturnType<typeof emptyResult>
 
 export const emptyResult = () => ({
@@ -55,7 +54,7 @@ export class PageWriter {
   readonly #parts: ImportParts
   /** Pages with further revisions to come, and whether the revisions so far changed anything. */
   #unfinished = new Map<string, boolean>()
-  readonly #doublings = new Doublings()
+  readonly #isDoubled = makeDoublings()
   readonly #sharing = makeTextSharing(async (pageId) =>
     this.#parts.content.hadPages ? (await this.#run('last_text', [pageId])).rows[0] : undefined,
   )
@@ -103,7 +102,7 @@ export class PageWriter {
     result.pages += finished.length
     result.drafts += finished.filter(({ state }) => state === 'draft').length
     result.deleted += finished.filter(({ state }) => state === 'deleted').length
-    if (this.#doublings.isReached(result.pages)) await this.#run('analyze_pages', [])
+    if (this.#isDoubled(result.pages)) await this.#run('analyze_pages', [])
   }
 
   async #storeFormerPaths(pages: readonly { pageId: string; page: CompletePage }[]): Promise<void> {
@@ -220,7 +219,6 @@ export class PageWriter {
   }
 }
 
-/** Pages that two sources have. */
 export interface ConflictingPages {
   pages: number
   /** At most three, each with the name of the other source. */

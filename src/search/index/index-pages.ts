@@ -2,7 +2,7 @@ import { plainMarkdown } from '@lectern/wiki/dialects/normalize'
 import { fileCandidates, fileReferences } from '@lectern/wiki/files/references'
 import { FILE_PATH_BYTES_MAX, FILE_REFERENCE_BYTES_MAX } from '@lectern/wiki/limits'
 import { byteLength } from '@lectern/wiki/text'
-import { columns, Doublings, inBatches } from '../../db/bulk.ts'
+import { columns, inBatches, makeDoublings } from '../../db/bulk.ts'
 import type { RunStatement } from '../../db/statements.ts'
 import { COUNTED_WORD_BYTES, SEARCH_HOT_SET } from '../../limits/service.ts'
 import { INDEX_VERSION } from '../configurations.ts'
@@ -34,7 +34,7 @@ export const indexPages = async (
   let next = batches.next()
   let stored: Promise<unknown> = Promise.resolve()
   let ready = async () => {}
-  const doublings = new Doublings()
+  const isDoubled = makeDoublings()
   let count = 0
   for (;;) {
     const { value: pages } = await next
@@ -53,7 +53,7 @@ export const indexPages = async (
     stored = inBackground(ready())
     const indexed = await indexedColumns(run, pages, parsed, lexemes)
     count += pages.length
-    const isAnalyzeDue = doublings.isReached(count)
+    const isAnalyzeDue = isDoubled(count)
     ready = async () => {
       await store(run, indexed, links, names, references)
       if (isAnalyzeDue) await run('analyze_index', [])
