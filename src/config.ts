@@ -2,7 +2,7 @@ import { fstatSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ConfigError, UsageError } from '@lectern/wiki/errors'
 import { FILE_BYTES_MAX } from '@lectern/wiki/limits'
-import { quote } from '@lectern/wiki/text'
+import { quote, redactPasswords } from '@lectern/wiki/text'
 import { distance } from 'fastest-levenshtein'
 import {
   fileVariables,
@@ -14,7 +14,6 @@ import {
 } from './config/messages.ts'
 import * as values from './config/values.ts'
 import { CONNECTION_LIFETIME, POOL_SIZE, WORKERS_MAX } from './limits/service.ts'
-import { redactPasswords } from './paths.ts'
 
 /** A variable, and how its text becomes a value. `parse` throws an Error that continues after the name: "must be …". */
 const setting = <Value>(name: string, parse: (text: string) => Value, defaultValue: NoInfer<Value>) => ({
@@ -102,8 +101,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
 }
 
 /** Whether error messages include a stack. */
-export const isDebugging = (environment: Environment = process.env): boolean =>
-  ['debug', 'trace'].includes(environment.LOG_LEVEL?.trim() ?? '')
+export const isDebugging = (): boolean => ['debug', 'trace'].includes(process.env.LOG_LEVEL?.trim() ?? '')
 
 /** Whether the log is JSON, whatever standard output is: then nothing else is printed beside it. */
 export const isLogJson = (): boolean => process.env.LOG_FORMAT?.trim() === 'json'
@@ -118,7 +116,6 @@ export const joinOutputs = (): void => {
 /** Whether the service runs for others than its developer, so that it makes no sample wiki. */
 export const isProduction = (): boolean => process.env.NODE_ENV === 'production'
 
-/** The configuration, and everything that is wrong with it. */
 export type InspectedConfig = ReturnType<typeof inspectConfig>
 
 /** Reads all variables and collects all problems; `readConfig` throws them. @param opensPorts whether two ports must differ */

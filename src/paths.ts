@@ -1,17 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-
-/** Paths: of the files of this package, and of the API, and how to write them. */
 
 /** The folder that holds package.json: `schema/` and `sample/` stay there while the code runs from `dist/`. */
-const packageRoot = (): string => {
-  let folder = dirname(fileURLToPath(import.meta.url))
-  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder)
-  return folder
-}
-
-const root = packageRoot()
+let root = import.meta.dirname
+while (!existsSync(join(root, 'package.json'))) root = dirname(root)
 
 /** Absolute path of a file of the package, from its top. */
 export const packagePath = (...parts: string[]): string => join(root, ...parts)
@@ -19,10 +11,8 @@ export const packagePath = (...parts: string[]): string => join(root, ...parts)
 const packageJson = (): { version: string; engines: { node: string } } =>
   JSON.parse(readFileSync(packagePath('package.json'), 'utf8'))
 
-/** As package.json has it. */
 export const packageVersion = (): string => packageJson().version
 
-/** The oldest version of Node that Lectern runs on. */
 export const leastNodeVersion = (): string => packageJson().engines.node.replace('>=', '')
 
 /** The path of the API on its listener. It contains the version of the API. */
@@ -33,7 +23,3 @@ export const WIKI_PAGES_PATH = '/wiki/'
 
 /** Percent-encodes a part of a URL so that it also is safe between single quotes, in a shell or in a program. */
 export const encodeInQuotes = (text: string): string => encodeURIComponent(text).replaceAll("'", '%27')
-
-/** Replaces user and password of every URL in a text, up to the last `@` before the next `//`. */
-export const redactPasswords = (text: string): string =>
-  text.replace(/\/\/(?:(?:\/?[^/])*|[^\s,]*)@/g, '//…@')

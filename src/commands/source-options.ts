@@ -2,11 +2,10 @@ import { hash } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { UsageError } from '@lectern/wiki/errors'
 import { parseSourceLocale } from '@lectern/wiki/locales'
-import { quote } from '@lectern/wiki/text'
+import { quote, redactPasswords } from '@lectern/wiki/text'
 import type { Command } from 'commander'
 import { problemsText } from '../config/messages.ts'
 import type { ConnectorOptions } from '../import/connectors.ts'
-import { redactPasswords } from '../paths.ts'
 import type { NamedSource } from '../write/imported-content.ts'
 
 /** Options of commands that import. Each kind of source uses those that it knows. */
@@ -83,12 +82,24 @@ export const addContentOptions = (command: Command, ...flags: (keyof typeof CONT
 
 /** What the options of a command mean for its source. Those that belong to the database stay out. */
 export const toConnectorOptions = (options: ImportCommandOptions, dataDir: string): ConnectorOptions => {
-  const { layout = [], namespace = [], redirects = true, conf, public: isPublic } = options
-  const { exclude, ref, history, locale, name, license, add, contact, files, keepMissing } = options
+  const { exclude, ref, history, locale, name, license, add, contact, files } = options
   return {
-    ...{ layouts: layout, namespaces: namespace, redirects, isPublic, configuration: conf },
-    ...{ exclude, ref, history, locale, name, license, add, contact, files },
-    ...{ keepsMissing: keepMissing, sourcesFolder: join(dataDir, 'sources') },
+    layouts: options.layout ?? [],
+    namespaces: options.namespace ?? [],
+    redirects: options.redirects ?? true,
+    isPublic: options.public,
+    configuration: options.conf,
+    exclude,
+    ref,
+    history,
+    locale,
+    name,
+    license,
+    add,
+    contact,
+    files,
+    keepsMissing: options.keepMissing,
+    sourcesFolder: join(dataDir, 'sources'),
   }
 }
 

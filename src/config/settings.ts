@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { ConfigError, UsageError } from '@lectern/wiki/errors'
-import { forShell, quote, truncate } from '@lectern/wiki/text'
+import { forShell, quote, redactPasswords, truncate } from '@lectern/wiki/text'
 import type { Tags, YAMLError } from 'yaml'
 import { inspectConfig, meantSetting } from '../config.ts'
-import { redactPasswords } from '../paths.ts'
 import { fileVariables, hintOf, isSecret, setOrigins, settingOrigins } from './messages.ts'
 
 /** What the command line says about settings. */

@@ -29,7 +29,6 @@ export class PublicError extends Error {
   }
 }
 
-/** Names the invalid parameters of a request. */
 export const INVALID_HEADER = 'Lectern-Invalid-Parameters'
 
 /** A parameter is invalid: 400. The message begins with the parameter's name, and a header has it. */

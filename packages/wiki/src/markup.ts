@@ -24,7 +24,6 @@ export const ALERT =
 /** Classes for the block before, as Wiki.js writes them: `{.is-info}`. */
 export const CLASSES = /^\{(?:\.[a-z][\w-]{0,60}[ \t]*){1,10}\}$/i
 
-/** The fence before a code block. */
 export const FENCE = /^(?:`{3,}(?=[^`]*$)|~{3,})/
 
 /** Whether a line, without white space around it, is the one after the code block of a fence. */

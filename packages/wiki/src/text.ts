@@ -76,6 +76,10 @@ export const quote = (text: string, length = 80): string => {
   return clean.length > length ? `${clean.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…` : clean
 }
 
+/** Replaces user and password of every URL in a text, up to the last `@` before the next `//`. */
+export const redactPasswords = (text: string): string =>
+  text.replace(/\/\/(?:(?:\/?[^/])*|[^\s,]*)@/g, '//…@')
+
 /** Accepts the format of RFC 9562 only. PostgreSQL also accepts braces and missing hyphens. */
 export const isUuid = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 

@@ -8,7 +8,6 @@ export interface LeftOut {
   toString(): string
   /** Whether they are notes that the settings of a vault exclude. */
   isOfVault?: boolean
-  /** The patterns that the user has set. */
   excluded?: readonly string[]
 }
 
@@ -19,7 +18,6 @@ export const excludedBy = (name: string, patterns: readonly string[]): string[] 
     return [normal, normal.replaceAll('**/', '')].some((one) => isNameOrFolder(nfc(name), one))
   })
 
-/** Adds what the user excludes. */
 export const withExcluded = (leftOut: LeftOut | null, patterns: readonly string[]): LeftOut | null => {
   if (patterns.length === 0) return leftOut
   return {

@@ -64,6 +64,9 @@ type FormerContent = Omit<Recognition, 'layouts'> & {
   notes: FileNotes
 }
 
+/** Layouts of earlier imports whose paths lead to the pages. */
+const FORMER_LAYOUTS = 8
+
 /**
  * What the last import took as vaults of Obsidian stays one: otherwise, a commit without their settings would publish their
  * comments, also those of old edits. What it took as something else becomes a vault by settings only, not by links: paths
@@ -81,7 +84,7 @@ export const asFormerly = async <Content extends FormerContent>(
   const { obsidian: last, recognized = [] } = storedState.safeParse(state).data ?? {}
   const found = async (content: Content) => {
     const [current] = content.recognized
-    const former = recognized.filter((one) => String(one) !== String(current)).slice(-8) // their paths lead to the pages
+    const former = recognized.filter((one) => String(one) !== String(current)).slice(-FORMER_LAYOUTS)
     content.recognized.unshift(...former)
     for (const [locale, ...texts] of current ? former : [])
       content.formerLayouts.push(texts.map((text) => parseLayout(text, locale!)))

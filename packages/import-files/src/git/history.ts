@@ -135,7 +135,6 @@ export class HistoryWalk {
     return true
   }
 
-  /** The pages in the history of the last commit. */
   headPages(): Map<FilePage, PageState> {
     const pages = Array.from(differences([], this.state), ([state]) => [state.page, state] as const)
     return new Map(pages.filter(([, { lineages }]) => lineages.length > 0))

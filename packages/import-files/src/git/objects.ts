@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { ImportError } from '@lectern/wiki/errors'
 import type { GitProcess, GitProcesses } from './process.ts'
 
-/** Bytes of a blob that are read at a time. */
 const CHUNK_BYTES = 64 * 1024
 
 /**

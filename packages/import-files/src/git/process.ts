@@ -158,7 +158,6 @@ export const makeGitProcesses = (options: GitRepositoryOptions) => {
   }
 }
 
-/** Reads the output of a process in pieces. */
 const readerOf = (stdout: Readable, last?: string) => {
   const chunks: AsyncIterator<Buffer> = stdout[Symbol.asyncIterator]()
   let rest: Buffer = Buffer.alloc(0)

@@ -233,7 +233,6 @@ class BlockReader {
   }
 }
 
-/** How many lines a formula may have. */
 const FORMULA_LINES = 100
 
 /** Beginnings of Markdown lines by kind. Indentation and the marks of containers are removed before. */
