@@ -18,7 +18,6 @@ import { listFirst, namesOfPages } from '../write/removal.ts'
 import type { ImportSummary } from '../write/run-import.ts'
 import { withOwner } from './with-database.ts'
 
-/** Runs an import, shows its progress, and prints a summary. */
 export const importWithProgress = async (
   from: NamedSource,
   open: (stored: SourceContentQueries) => Promise<ImportSource>,

@@ -53,7 +53,9 @@ export const makeProgram = (): Command => {
           .visibleCommands(command)
           .filter((sub) => command.parent || !['detach', 'help'].includes(sub.name())),
       styleTitle: (text) => styleText('bold', text, { validateStream: false }),
-      ...{ styleCommandText: inCyan, styleSubcommandText: inCyan, styleOptionText: inCyan },
+      styleCommandText: inCyan,
+      styleSubcommandText: inCyan,
+      styleOptionText: inCyan,
     })
     .option('--env-file <file>', 'settings: a file with VARIABLE=value lines')
     .option('--config <file>', 'settings: a YAML file with VARIABLE: value lines')

@@ -31,7 +31,6 @@ const withWikiDatabase = async (work: (owner: Database) => Promise<void>): Promi
 
 export interface AttachOptions {
   schema: string
-  /** Whether to keep running and follow Wiki.js until a signal. */
   watch?: boolean
 }
 

@@ -5,7 +5,6 @@ import { ConfigError, UsageError } from '@lectern/wiki/errors'
 import { EncodedResponse } from '../rest/transport/send.ts'
 import { ASSETS_PATH } from './paths.ts'
 
-/** How the operator's site looks and is called. */
 export interface Branding {
   /** What the site calls the wiki. Absent: its own name. */
   name?: string

@@ -100,7 +100,6 @@ const mainFields = (answer: Record<string, unknown>): object => {
 const count = (pages: number): string =>
   pages > PAGES_COUNTED ? `${PAGES_COUNTED.toLocaleString('en')}+` : pages.toLocaleString('en')
 
-/** Of all languages. */
 const numbersHtml = async (api?: OwnApi, counts?: PageCount[]) => {
   if (!api || !counts) return ''
   const total = counts.reduce((sum, { pages }) => sum + pages, 0)
@@ -119,7 +118,6 @@ const numbersHtml = async (api?: OwnApi, counts?: PageCount[]) => {
   ].join('')
 }
 
-/** How many languages stand in the page itself. */
 const LANGUAGES_SHOWN = 8
 
 /** The languages with their numbers of pages; many of them in a menu. */

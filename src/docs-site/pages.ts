@@ -13,7 +13,6 @@ import { ASSETS_PATH, DOCS_PAGES, type DocsPageName, rootFrom } from './paths.ts
 import { referenceHtml } from './reference.ts'
 import { escapeHtml, fill, shellFor } from './template.ts'
 
-/** What a page is made of. */
 export interface PageRequest {
   name: DocsPageName | 'not-found' | 'unavailable'
   path: string
@@ -35,6 +34,9 @@ interface PageDefinition {
   policy?: Readonly<Record<string, string>>
 }
 
+/** Of pages that consist of a message. */
+const MESSAGE = { styles: [], script: 'docs-search.js' }
+
 const PAGE_DEFINITIONS: Readonly<Record<PageRequest['name'], PageDefinition>> = {
   landing: {
     title: 'Read-only API',
@@ -43,18 +45,8 @@ const PAGE_DEFINITIONS: Readonly<Record<PageRequest['name'], PageDefinition>> = 
     styles: ['code/code.css', 'landing.css'],
     script: 'landing.js',
   },
-  'not-found': {
-    title: 'Not found',
-    description: 'There is no page at this address.',
-    styles: [],
-    script: 'docs-search.js',
-  },
-  unavailable: {
-    title: 'Not available',
-    description: 'This wiki is not available now.',
-    styles: [],
-    script: 'docs-search.js',
-  },
+  'not-found': { ...MESSAGE, title: 'Not found', description: 'There is no page at this address.' },
+  unavailable: { ...MESSAGE, title: 'Not available', description: 'This wiki is not available now.' },
   guide: {
     title: 'Guide',
     description: 'Pagination, languages, caching, limits, errors and attribution, with examples.',
@@ -116,7 +108,6 @@ const STATUSES: Partial<Record<PageRequest['name'], number>> = { 'not-found': 40
 
 const NOT_NOW = { 'Retry-After': '5', 'Cache-Control': 'no-store' }
 
-/** The response with a page of the documentation site. */
 export const docsPageResponse = async (request: PageRequest): Promise<ApiResponse> => {
   const { name, context, shown } = request
   const status = STATUSES[name] ?? shown?.status ?? 200
@@ -158,7 +149,14 @@ const pageHtml = async (request: PageRequest, inlined: string): Promise<string> 
   const brand = logoTag(branding, root) + escapeHtml(name) + (page === 'reader' ? '' : '<span> API</span>')
   const texts = {
     home: root + (page === 'reader' ? start.slice(1) : ''),
-    ...{ lang, dir, base, root, assets: assetsRoot, shellLang: language, wiki: name, q: shown?.q ?? '' },
+    lang,
+    dir,
+    base,
+    root,
+    assets: assetsRoot,
+    shellLang: language,
+    wiki: name,
+    q: shown?.q ?? '',
     search: say('Search {0}').replace('{0}', () => name),
     words: JSON.stringify(language === 'en' ? {} : words),
     language: (wiki.locales.length > 1 && wiki.locales.find(({ locale }) => locale === lang)?.name) || '',
@@ -216,7 +214,6 @@ const translationLink = ({ locale, url }: { locale: string; url: string }): stri
 const guideOf = async ({ base }: RequestContext, api: OwnApi | undefined): Promise<string> =>
   guideMarkdown(api && { base, values: await api.values(), read: api.read })
 
-/** The response with the guide as Markdown, for agents. */
 export const guideTextResponse = async (context: RequestContext, api?: OwnApi) => {
   const text = await guideOf(context, api)
   return textResponse(text, 'text/markdown; charset=utf-8', context.settings.cacheSeconds)

@@ -27,9 +27,12 @@ export const CLIENT_PATHS = {
   pythonClient: `${DOCS_PAGES.reference}/clients/python.tgz`,
 } as const
 
-/** The path of each page by its name. */
 export const SITE_PAGES = {
-  ...{ ...DOCS_PAGES, ...PROGRAM_PATHS, ...CLIENT_PATHS, ...SITEMAP_PATHS, ...SHORT_PATHS },
+  ...DOCS_PAGES,
+  ...PROGRAM_PATHS,
+  ...CLIENT_PATHS,
+  ...SITEMAP_PATHS,
+  ...SHORT_PATHS,
   wikiPage: `${WIKI_PAGES_PATH}{page}`,
 }
 

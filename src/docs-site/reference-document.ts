@@ -28,7 +28,6 @@ export type Contents = Readonly<
   Record<string, { schema: Schema; examples?: Readonly<Record<string, { value: unknown }>> }>
 >
 
-/** What the reference uses of an operation of OpenAPI. */
 interface Operation {
   operationId: string
   tags: readonly string[]
@@ -78,7 +77,6 @@ export const referenceOf = async ({ base, locale }: RequestContext, api: OwnApi 
       pattern: patternOf(path, { segments: segmentParametersOf(route?.parameters ?? {}) }).source,
       /** Path and query of the request that is filled in; the template if the wiki lacks what the examples name. */
       request: route?.examples(examples.values)[0]?.url ?? path,
-      /** The parameter to which `next` of a response is sent. */
       pagedBy: route?.pagedBy,
     }
   })

@@ -206,7 +206,6 @@ const row = (operationId: string, parameter: OperationParameter, value: string):
   return `<div class="parameter"><p class="field">${label} <span class="type">${typeText(schema)}</span>${required ? ' <span class="required">required</span>' : ''}${boundsHtml(parameter)}</p><p id="${id}-text">${inlineHtml(description)}${choicesHtml(parameter)}</p>${isList ? checkboxes(id, parameter, value) : control(id, parameter, value)}</div>`
 }
 
-/** Smallest, largest and default value. */
 const boundsHtml = ({ schema: { minimum, maximum, default: value } }: OperationParameter): string => {
   const range = minimum === undefined || maximum === undefined ? [] : [`${minimum} to ${maximum}`]
   const usual = value === undefined ? [] : [`default <code>${escapeHtml(String(value))}</code>`]

@@ -131,7 +131,10 @@ const refuseFolder = async (file: string): Promise<void> => {
 const NO_FOLDER = 'the folder does not exist. Create it first'
 const NO_RIGHT = 'permission denied. Specify a file that you can write'
 const REASONS: Record<string, string> = {
-  ...{ ENOENT: NO_FOLDER, ENOTDIR: NO_FOLDER, EACCES: NO_RIGHT, EPERM: NO_RIGHT },
+  ENOENT: NO_FOLDER,
+  ENOTDIR: NO_FOLDER,
+  EACCES: NO_RIGHT,
+  EPERM: NO_RIGHT,
   EROFS: 'the disk is read-only. Specify a file on another disk',
   ERR_FS_EISDIR: 'a folder has the name of its temporary file, which ends in .partial. Remove this folder',
   ENOSPC: 'the disk is full. Free some space',

@@ -7,8 +7,6 @@ import { UsageError } from '@lectern/wiki/errors'
 import { filesFolderOf } from '@lectern/wiki/folders'
 import type { ExportedFile, Snapshot } from '../read/snapshot.ts'
 
-/** The files that an export writes, each completely or not at all. */
-
 type Texts = AsyncIterable<string | Buffer>
 
 const toOutput = (texts: Texts) => pipeline(texts, process.stdout, { end: false })

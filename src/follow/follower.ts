@@ -29,7 +29,7 @@ interface FollowOptions {
   /** Between two checks, milliseconds. */
   everyMs(): number
   logger: Logger
-  /** How long this process stays the follower without renewing it, seconds. Default: 60. */
+  /** How long this process stays the follower without renewing it, seconds. Default: `LEASE_SECONDS`. */
   leaseSeconds?: number
 }
 
@@ -39,6 +39,7 @@ type Taken = Awaited<ReturnType<FollowedSource['take']>> & {}
 const PAUSE_MAX_MS = 15 * 60_000
 /** After a failure, a request to check now waits at least this long, milliseconds, so that it cannot flood the source. */
 const PAUSE_MIN_MS = 5_000
+const LEASE_SECONDS = 60
 /** What happens when a full disk has space again. */
 export const AFTER_FULL_DISK = 'the follower continues'
 const WAITING = 'waiting: another process follows this source, until it ends or its lease does'
@@ -90,7 +91,7 @@ export class Follower {
     this.#owner = owner
     this.#source = source
     this.#target = target
-    this.#options = { leaseSeconds: 60, ...options }
+    this.#options = { leaseSeconds: LEASE_SECONDS, ...options }
     this.#running = this.#run()
   }
 

@@ -34,7 +34,6 @@ interface Watcher {
 
 export type KnownWiki = Pick<GitOptions, 'wikiLocale' | 'wikiLicense'>
 
-/** A source whose kind is known. */
 export interface Connector {
   /** What it is, for people, such as `a git repository`. */
   kind: string
@@ -123,7 +122,6 @@ const CONNECTORS: Record<SourceKind, (location: string, options: ConnectorOption
   }),
 }
 
-/** The connector of a location whose kind is known. */
 export const connectorOf = (kind: SourceKind, location: string, options: ConnectorOptions): Connector =>
   CONNECTORS[kind](location, options)
 
@@ -180,9 +178,12 @@ async function* namingFile(file: string, records: ImportSource['records']): Impo
   }
 }
 
-/** Watches files: compares their sizes and dates each second. A file may be absent, and appear later. */
+/** How often the size and date of a file are compared, milliseconds. */
+const COMPARE_MS = 1_000
+
+/** Watches files by their sizes and dates. A file may be absent, and appear later. */
 const watchFiles = (files: readonly string[], onChange: () => void): Watcher => {
-  for (const file of files) watchFile(file, { interval: 1_000, persistent: false }, onChange)
+  for (const file of files) watchFile(file, { interval: COMPARE_MS, persistent: false }, onChange)
   return {
     close: () => {
       for (const file of files) unwatchFile(file, onChange)

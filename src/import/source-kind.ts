@@ -8,7 +8,6 @@ import { UsageError } from '@lectern/wiki/errors'
 import { quote } from '@lectern/wiki/text'
 import { packagePath } from '../paths.ts'
 
-/** The kinds of sources that a location can name. */
 export type SourceKind = 'git' | 'folder' | 'ndjson' | 'dump' | 'mediawiki' | 'dokuwiki'
 
 /** A location whose kind is known. It can differ from the given one: a page of a code host leads to its repository. */

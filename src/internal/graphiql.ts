@@ -33,9 +33,16 @@ export const graphiqlPage = memoize(async () => {
     // Allows only the page's own script, and no other origin. The editor starts its workers from blobs, and adds style
     // elements.
     contentSecurityPolicy: [
-      `default-src 'none'; script-src 'sha256-${hash}' blob:; worker-src blob:; style-src 'unsafe-inline'`,
-      "img-src data:; font-src data:; connect-src 'self'",
-      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "default-src 'none'",
+      `script-src 'sha256-${hash}' blob:`,
+      'worker-src blob:',
+      "style-src 'unsafe-inline'",
+      'img-src data:',
+      'font-src data:',
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
     ].join('; '),
   }
 })

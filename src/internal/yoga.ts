@@ -37,8 +37,13 @@ export const makeYoga = ({ schema, context, documents, logger }: YogaOptions) =>
     plugins: [...(documents ? [persistedDocuments(documents)] : []), queryLimits(schema)],
     // The parameter of the GraphQL over HTTP specification.
     extraParamNames: documents ? ['documentId'] : [],
-    ...{ batching: false, cors: false, graphiql: false, landingPage: false },
-    ...{ logging: false, multipart: false, parserAndValidationCache: false },
+    batching: false,
+    cors: false,
+    graphiql: false,
+    landingPage: false,
+    logging: false,
+    multipart: false,
+    parserAndValidationCache: false,
   })
 
 /**

@@ -95,7 +95,6 @@ const GROUPS: Readonly<Record<string, string>> = {
   caching: 'Operate',
 }
 
-/** An example of the guide in one language. */
 interface Example {
   language: SampleLanguage
   code: string

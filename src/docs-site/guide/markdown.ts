@@ -4,7 +4,6 @@ import { type ExampleValues, SAMPLE_VALUES } from '../../rest/openapi/example-va
 import type { ReadOwnApi } from '../../rest/openapi/own-api.ts'
 import { OUTPUTS, type Outputs } from './outputs.ts'
 
-/** A wiki that the examples of the guide read. */
 interface GuideWiki {
   base: string
   values: ExampleValues
@@ -50,7 +49,6 @@ export const guideOutputs = async ({ values, read }: GuideWiki): Promise<Record<
   return Object.fromEntries(await Promise.all(entries))
 }
 
-/** What fills the placeholders of the guide. */
 interface GuideExamples extends Omit<GuideWiki, 'read'> {
   /** Undefined if the section has no outputs, or the wiki lacks what it needs. */
   outputsOf: (heading: string) => Outputs | undefined | Promise<Outputs | undefined>

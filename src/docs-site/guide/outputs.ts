@@ -2,11 +2,9 @@ import { encodeInQuotes } from '../../paths.ts'
 import type { ExampleValues } from '../../rest/openapi/example-values.ts'
 import type { OwnAnswer, ReadOwnApi } from '../../rest/openapi/own-api.ts'
 
-/** What the examples of a section print. */
+/** What the examples of a section print: the one with curl, and those in JavaScript and in Python. */
 export interface Outputs {
-  /** The one with curl. */
   curl?: string
-  /** Those in JavaScript and in Python. */
   program: string
 }
 
