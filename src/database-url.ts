@@ -1,10 +1,8 @@
 import { quote } from '@lectern/wiki/text'
 import { closest, distance } from 'fastest-levenshtein'
 
-/** Which of several servers to use. */
 export type TargetSession = 'any' | 'primary' | 'standby' | 'prefer-standby'
 
-/** One server of a database URL. */
 export interface DatabaseHost {
   /** For messages: `db.example:5432`, without user and password. */
   name: string

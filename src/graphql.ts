@@ -16,14 +16,10 @@ export type PrepareStoredQuery = <Data, Variables>(
 /** The schema with its resolvers: one for the whole process, since queries are compiled for a schema. */
 export const graphqlSchema = once(() => {
   const typeDefs = readFileSync(packagePath('schema', 'wiki.graphql'), 'utf8')
-  return withoutDirectives(makeExecutableSchema({ typeDefs, resolvers }))
-})
-
-/** Clients do not see the directives of the schema's own, which are for the limits of queries. */
-const withoutDirectives = (executable: GraphQLSchema): GraphQLSchema => {
-  const config = executable.toConfig()
+  const config = makeExecutableSchema({ typeDefs, resolvers }).toConfig()
+  // Clients do not see the directives of the schema's own, which are for the limits of queries.
   return new GraphQLSchema({ ...config, directives: config.directives.filter(isSpecifiedDirective) })
-}
+})
 
 /**
  * A stored query throws the error of the resolver, such as Unavailable when the database is lost.

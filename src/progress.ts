@@ -3,7 +3,6 @@ import { formatDuration } from '@lectern/wiki/time'
 import cliProgress, { type SingleBar } from 'cli-progress'
 
 export interface Progress {
-  /** In the given unit. */
   done: number
   /** Absent: unknown. */
   total?: number
@@ -91,7 +90,6 @@ export const progressLine = ({
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
-/** Shows the progress of work until it ends. */
 export const withProgress = <Result>(
   options: ProgressOptions,
   work: (show: (progress: Progress) => void) => Promise<Result>,

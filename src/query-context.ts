@@ -137,7 +137,6 @@ const makeRenderJobs = ({ loaders, addresses, wiki, filesByReference }: RenderJo
   }
   const dialectOf = async ({ id, dialect }: PageRow) =>
     dialect === undefined ? loaders.dialectOfPage.load(id) : dialect
-  /** The pages to which the links by name of a text lead. */
   const pagesByName = async (markdown: string, locale: string) => {
     const names = wikilinkNames(markdown)
     const pages = await Promise.all(names.map((name) => loaders.pageByName.load({ locale, name })))

@@ -17,22 +17,19 @@ const BATCH = { pages: 100, bytes: 1024 * 1024 }
 /** Texts that are rendered at a time: the queue stops none of so few, even if all take long. */
 const CONCURRENCY = 2
 
-interface StoreHtmlOptions {
-  /** Called after each batch. */
-  onProgress?: (done: number, total: number) => void
-  /** Ends the work after the batch that runs. */
-  signal?: AbortSignal
-}
-
 type Page = StatementRows['claim_pages_without_html']
 
 /**
  * Stores the HTML of the live pages whose HTML this version of Lectern has not stored, for the languages that the wiki has
  * now. A page that cannot be rendered is noted, and not tried again before it changes. (D144)
+ * @param options.signal ends the work after the batch that runs
  * @returns how many pages were left for the next time, because their rendering did not finish
  * @throws the error of the first page, if that of no page of a batch finished
  */
-export const storeHtml = async (owner: Database, { onProgress, signal }: StoreHtmlOptions = {}) => {
+export const storeHtml = async (
+  owner: Database,
+  { onProgress, signal }: { onProgress?: (done: number, total: number) => void; signal?: AbortSignal } = {},
+) => {
   if (await withConnection(owner, isAttached)) return 0
   const renderer = makeRenderer()
   const { host, addresses, origin } = makeStoredAddresses()

@@ -89,7 +89,6 @@ export const trackConnections = (
 }
 
 const trackIdle = (connections: Connections, listener: RequestListener): RequestListener => {
-  /** Moves the connection of a finished response behind all others. */
   const moveToEnd = (socket: Socket): void => {
     const state = connections.get(socket)
     if (state === undefined) return

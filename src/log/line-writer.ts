@@ -1,21 +1,13 @@
 import { constants, fstatSync, openSync, writeSync } from 'node:fs'
 import { LOG_LIMITS } from '../limits/service.ts'
 
-type LineWriterBounds = Readonly<
-  Record<'pendingBytes' | 'chunkBytes' | 'gatherMs' | 'fullMs' | 'failedMs' | 'flushMs', number>
->
-
 /**
  * Writes lines to a file descriptor. It does not make its caller wait for the reader of a pipe or terminal.
  * Buffers a bounded number of bytes while the descriptor accepts none, and drops the lines that come after them.
  * Long: its functions share the pending lines, and the count of dropped ones.
  * @param onLoss called with the number of dropped lines when lines are accepted again, before the next one
  */
-export const makeLineWriter = (
-  fd: number,
-  onLoss: (lines: number) => void,
-  bounds: LineWriterBounds = LOG_LIMITS,
-) => {
+export const makeLineWriter = (fd: number, onLoss: (lines: number) => void) => {
   const lines: string[] = []
   /** What is written next: whole lines, or the rest of them. */
   let chunk: Buffer = Buffer.alloc(0)
@@ -29,13 +21,13 @@ export const makeLineWriter = (
   let failingSince: number | undefined
 
   const reportLoss = (): void => {
-    if (droppedInARow === 0 || pendingBytes > bounds.pendingBytes / 2) return
+    if (droppedInARow === 0 || pendingBytes > LOG_LIMITS.pendingBytes / 2) return
     const lost = droppedInARow
     droppedInARow = 0
     onLoss(lost)
   }
   const writeChunk = (): void => {
-    if (chunk.length === 0) chunk = takeChunk(lines, bounds.chunkBytes)
+    if (chunk.length === 0) chunk = takeChunk(lines, LOG_LIMITS.chunkBytes)
     const written = writeSync(fd, chunk)
     failingSince = undefined
     chunk = chunk.subarray(written)
@@ -51,7 +43,7 @@ export const makeLineWriter = (
       const { code } = error as NodeJS.ErrnoException
       clearTimeout(timer)
       // The process does not stay alive for the next attempt.
-      timer = setTimeout(writePending, code === 'EAGAIN' ? bounds.fullMs : bounds.failedMs).unref()
+      timer = setTimeout(writePending, code === 'EAGAIN' ? LOG_LIMITS.fullMs : LOG_LIMITS.failedMs).unref()
     }
   }
 
@@ -60,19 +52,19 @@ export const makeLineWriter = (
     write: (line: string): void => {
       const bytes = Buffer.byteLength(line)
       reportLoss()
-      if (droppedInARow > 0 || pendingBytes + bytes > bounds.pendingBytes) {
+      if (droppedInARow > 0 || pendingBytes + bytes > LOG_LIMITS.pendingBytes) {
         droppedInARow += 1
         dropped += 1
         return
       }
       lines.push(line)
       pendingBytes += bytes
-      timer ??= setTimeout(writePending, bounds.gatherMs)
+      timer ??= setTimeout(writePending, LOG_LIMITS.gatherMs)
     },
     /** Writes what is pending at the end of the process, within `flushMs`; nothing if writing has failed that long. */
     flushSync: (): void => {
       clearTimeout(timer)
-      const end = (failingSince ?? performance.now()) + bounds.flushMs
+      const end = (failingSince ?? performance.now()) + LOG_LIMITS.flushMs
       while (pendingBytes > 0) {
         try {
           writeChunk()

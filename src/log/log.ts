@@ -81,7 +81,6 @@ export const serializeError = (error: unknown, toText = (text: string) => text):
   return Object.fromEntries(told.map(([name, value]) => [name, cut(value)]))
 }
 
-/** RFC 3339 times, and names of levels. */
 export const LINE_FORMAT: LoggerOptions = {
   serializers: { err: serializeError },
   formatters: { level: (name) => ({ level: name }) },

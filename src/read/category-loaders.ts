@@ -21,7 +21,6 @@ const memberListValues = ({ after, afterPath, first }: CategoryMembersArguments)
   first,
 ]
 
-/** Categories, their sizes, and their members. */
 export const categoryLoaders = (load: BatchLoaders) => ({
   /** Null when the category does not exist. Reads its members too, when the query selects them. */
   category: load(
@@ -61,10 +60,7 @@ export const categoryLoaders = (load: BatchLoaders) => ({
   ),
 })
 
-interface EditedMembersKey {
-  locale: string
-  key: string
-  /** The cursor of the part before. */
+interface EditedMembersKey extends CategoryKey {
   after?: string | null
   first: number
   /** The pages that were last edited from this time on, and before that time. */

@@ -26,6 +26,7 @@ const PLACES: ReadonlyMap<string, Position> = new Map([
 
 /** The columns of a page, in the order of the statement; all null if the change has no such page. */
 type PageCells = [id: string, locale: string, ns: Namespace, path: string, title: string]
+type NoCells = [null, null, null, null, null]
 type ChangeCells = [
   changedAt: string,
   id: string | null,
@@ -36,7 +37,7 @@ type ChangeCells = [
   revisionId: string,
   revisionCreatedAt: string,
   revisionAuthor: string,
-  ...(PageCells | [null, null, null, null, null]),
+  ...(PageCells | NoCells),
 ]
 
 interface ChangesKey extends Omit<Position, 'filter'> {
@@ -101,23 +102,20 @@ const unknownCursor = () => new BadParameter('after', 'must be the `cursor` of a
 
 const changeFromCells = (cells: ChangeCells, filter: string): ChangeRow => {
   const [changedAt, id, locale, ns, path, title, revisionId, createdAt, revisionAuthor, ...moved] = cells
-  const page: PageRow | null =
-    id === null
-      ? null
-      : {
-          ...{ id, locale, ns, path, title },
-          ...{ revisionId, revisionCreatedAt: timestampFromPostgres(createdAt), revisionAuthor },
-        }
-  const [movedId, movedLocale, movedNs, movedPath, movedTitle] = moved
+  const revision = () => ({ revisionId, revisionCreatedAt: timestampFromPostgres(createdAt), revisionAuthor })
   return {
     changedAt: timestampFromPostgres(changedAt),
-    ...{ locale, ns, path, page, filter },
-    movedTo:
-      movedId === null
-        ? null
-        : { id: movedId, locale: movedLocale, ns: movedNs, path: movedPath, title: movedTitle },
+    locale,
+    ns,
+    path,
+    page: id === null ? null : { id, locale, ns, path, title, ...revision() },
+    movedTo: pageFromCells(moved),
+    filter,
   }
 }
+
+const pageFromCells = ([id, locale, ns, path, title]: PageCells | NoCells): PageRow | null =>
+  id === null ? null : { id, locale, ns, path, title }
 
 /**
  * The cursor of a change: eight bytes of its number, six of its check code, and the filter, in base64url. A program that

@@ -9,8 +9,6 @@ import { searchKey } from '../search/folding.ts'
 import { type BatchLoaders, firstRow, rowsOfList } from './batch-loader.ts'
 import type { FileOfPageRow, FileRow, LinkRow, PageRow } from './rows.ts'
 
-/** Loaders of links between pages, and of files. */
-
 interface LinksKey {
   locale: string
   path: string
@@ -21,10 +19,10 @@ interface LinksKey {
   first: number
 }
 
-const linkValues = ({ locale, path, ns, afterLocale, afterPath, first }: LinksKey) => [
-  ...[locale, path, ns ?? null],
-  ...[afterLocale ?? '', afterPath ?? '', first],
-]
+const linkValues = ({ locale, path, ns, afterLocale, afterPath, first }: LinksKey) => {
+  const cursor = [afterLocale ?? '', afterPath ?? '']
+  return [locale, path, ns ?? null, ...cursor, first]
+}
 
 const linksOrNull = ([row]: { list: LinkCells[] | null }[]): LinkRow[] | null =>
   row ? (row.list ?? []).map(linkFromCells) : null
@@ -91,7 +89,6 @@ export const fileLoaders = (load: BatchLoaders) => ({
   ),
   file: load('file_by_path', (key: { locale: string; path: string }) => [key.locale, key.path], firstRow),
   files: load('files_after', columnsOfList, (rows): FileRow[] => rows, rowsOfList),
-  /** The same of a media type. */
   filesOfType: load(
     'files_of_type',
     (key: FilesKey) => [...columnsOfList(key), key.type],

@@ -176,11 +176,10 @@ const revisionPair = (row: Row<'revision_pairs'>): RevisionPairRow => ({
       : { id: row.fromId, createdAt: row.fromCreatedAt!, markdown: row.fromMarkdown! },
 })
 
+/** Whether to read the text and the position, too. */
 interface ListedRevisionKey {
   id: string
-  /** Whether to read its text. */
   markdown?: boolean
-  /** Whether to read its position. */
   position?: boolean
 }
 

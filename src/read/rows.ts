@@ -68,7 +68,6 @@ export type RevisionRow = { id: string; page?: PageRow } & Partial<
     Pick<Row<'revisions_with_page'>, 'position'>
 >
 
-/** A revision of a list. */
 export type EditRow = RevisionRow & Required<Pick<RevisionRow, 'createdAt' | 'author' | 'comment' | 'size'>>
 
 /** A row with the columns of a page beside those of a revision. */
@@ -90,7 +89,6 @@ export interface ContributorsRow {
   items: ContributorRow[]
 }
 
-/** Two revisions to compare, with their texts. */
 export interface RevisionPairRow {
   to: Required<Omit<RevisionRow, 'parentId' | 'position'>>
   /** Null if there is no such revision, such as one before the first. */
@@ -102,7 +100,6 @@ export interface CategoryMemberRow {
   page: PageRow
 }
 
-/** A page to or from which a page links. */
 export interface LinkRow {
   locale: string
   ns: Namespace
@@ -239,13 +236,11 @@ const pageIn = (columns: Row<'pages_after'>, i: number, locale: string, ns: Name
   revisionAuthor: columns.revisionAuthor[i],
 })
 
-/** The pages of a list of one language and namespace. */
 export const pagesOf = (
   columns: Row<'pages_after'>,
   { locale, ns }: { locale: string; ns: Namespace },
 ): PageRow[] => ((columns.path ?? []) as string[]).map((_, i) => pageIn(columns, i, locale, ns))
 
-/** The members of a category of one language. */
 export const membersOf = (columns: Row<'category_members'>, locale: string): CategoryMemberRow[] =>
   ((columns.sortKey ?? []) as string[]).map((sortKey, i) => ({
     sortKey,

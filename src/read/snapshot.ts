@@ -40,9 +40,6 @@ type PageColumns = StatementRows['export_pages'] & Partial<StatementRows['export
 /** In the view of a guest, a revision has no status, and only the last accepted one a title and categories. */
 type RevisionColumns = StatementRows['export_guest_revisions'] & Partial<StatementRows['export_revisions']>
 
-/** A revision without its text. `n`: number of its page among the requested ones, from 1. */
-type SizeColumns = StatementRows['export_sizes']
-
 /** A revision of a page, in the order of date and id; or, without `revision`, the end of the page. */
 interface ExportedEntry {
   page: ExportedPage
@@ -133,8 +130,8 @@ const makeSnapshot = (client: pg.PoolClient, view: ExportView, bytes: number, da
 
   async function* entriesOf(pages: PageColumns[]): AsyncGenerator<ExportedEntry> {
     let done = 0
-    const sizesAfter = (last?: SizeColumns) =>
-      rows(statements.sizes, [column(pages, 'id'), ...sizeCursor(last)])
+    const sizesAfter = ({ n, created_at, id } = BEGINNING) =>
+      rows(statements.sizes, [column(pages, 'id'), n, created_at, id, REVISIONS_AT_ONCE])
     for await (const part of inKeysetBatches(REVISIONS_AT_ONCE, sizesAfter)) {
       for (const { n, id, size } of part) if (size > TEXT_BYTES_MAX) omit('text', id, pages[n - 1]!)
       const fitting = part.filter(({ size }) => size <= TEXT_BYTES_MAX)
@@ -190,13 +187,8 @@ const makeSnapshot = (client: pg.PoolClient, view: ExportView, bytes: number, da
   }
 }
 
-/** Before every id. */
-const NIL = '00000000-0000-0000-0000-000000000000'
-
-const sizeCursor = (last?: SizeColumns) => [
-  ...[last?.n ?? 0, last?.created_at ?? '-infinity', last?.id ?? NIL],
-  REVISIONS_AT_ONCE,
-]
+/** The cursor before all revisions. `n`: number of the page of a revision among the requested ones, from 1. */
+const BEGINNING = { n: 0, created_at: '-infinity', id: '00000000-0000-0000-0000-000000000000' }
 
 /** Rows in batches of a size. The last row of each batch is the cursor of the next. */
 async function* inKeysetBatches<Row>(size: number, read: (last: Row | undefined) => Promise<Row[]>) {

@@ -33,7 +33,6 @@ interface ProcessPoolOptions {
 
 const CORES = availableParallelism()
 
-/** Processes that render one task each. */
 export class ProcessPool {
   readonly #options: ProcessPoolOptions
   readonly #slots = new Set<ProcessSlot>()

@@ -10,7 +10,6 @@ import {
   type RenderResult,
 } from './render-result.ts'
 
-/** A process that renders one text at a time. */
 export type RenderProcess = Awaited<ReturnType<typeof startRenderProcess>>
 
 /** How rendering a text ended, and whether the process can render another. */

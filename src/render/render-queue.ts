@@ -62,7 +62,6 @@ export const makeRenderQueue = (onTimeout: (task: RenderTask) => void) => {
       if (task) remove(task)
       return task
     },
-    /** Takes every task out. */
     clear: (): RenderTask[] => {
       const tasks = [...timers.keys()]
       for (const task of tasks) remove(task)

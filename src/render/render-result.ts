@@ -38,7 +38,6 @@ export class RenderUnfinished extends Unavailable {
 /** Turns Markdown into what is wanted of it. @throws Unavailable when too much is being rendered; RenderUnfinished */
 export type Render = (job: RenderJob) => Promise<RenderResult>
 
-/** What a process gets in order to render a text. */
 export interface RenderJob {
   markdown: string
   context: LinkContext
@@ -54,7 +53,6 @@ export type RenderReport =
 /** Ends a process whose text has used its processor time. POSIX has this signal for such limits. */
 export const CPU_SIGNAL = 'SIGVTALRM'
 
-/** What the watchdog of a process gets. */
 export interface WatchdogData {
   /** One number in shared memory. It grows by 1 when a text begins and when it ends: while a text runs, it is odd. */
   jobs: Int32Array

@@ -17,11 +17,9 @@ export interface RevisionComparison {
 export interface ResolverContext {
   loaders: Loaders
   wiki(): Promise<WikiRow>
-  /** Absolute URL of the wiki in a language. */
+  /** Absolute URLs: of the wiki in a language, of a page on the wiki, and of the bytes of a file. */
   wikiUrl(locale: string): string
-  /** Absolute URL of a page on the wiki. */
   pageUrl(locale: string, path: string): string
-  /** Absolute URL of the bytes of a file. */
   mediaUrl(sha256: string, path: string): string
   /** The files that a page shows or links, by path, once for each reference. */
   filesOfPage(page: PageRow): Promise<FileOfPageRow[]>

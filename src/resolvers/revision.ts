@@ -11,7 +11,6 @@ const stillThere = <Loaded>(loaded: Loaded | null | undefined): Loaded => {
   return loaded
 }
 
-/** A revision with all its columns. */
 const completeRevision = async (revision: RevisionRow, { loaders }: ResolverContext) =>
   (await loaders.revision.load(revision.id).then(stillThere)) as Required<RevisionRow>
 

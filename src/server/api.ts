@@ -50,10 +50,7 @@ export const makeApi = async ({ config, database, origin, consume, logger }: Api
     roundTripMs: database.roundTripMs,
     postEndpoint: mcp,
     media: {
-      files: {
-        find: (key) => context.loaders.fileByHash.load(key),
-        readPart: context.readFilePart,
-      },
+      files: { find: (key) => context.loaders.fileByHash.load(key), readPart: context.readFilePart },
       requestsPerMinute: config.mediaRateLimit,
       cacheSeconds: config.mediaCacheSeconds,
     },

@@ -104,8 +104,6 @@ const servePrimary = async (
   }
 }
 
-type Started = Awaited<ReturnType<typeof startPrimary>>
-
 /** @returns `greeting`: the text to print in the terminal; `fleet`: undefined if there are no workers */
 const startPrimary = async (start: Start, followArguments: readonly string[] | null) => {
   const { config, log, running } = start
@@ -201,7 +199,7 @@ const NOTHING_CHANGED =
   'No setting of a file has changed. To change the environment, such as EnvironmentFile of systemd, restart the service.'
 
 /** On SIGHUP, new workers read the settings again, once the service has started. Without workers, only a warning says so. */
-const onHangup = ({ log: { logger }, running }: Start, starting: Promise<Started>): void => {
+const onHangup = ({ log: { logger }, running }: Start, starting: ReturnType<typeof startPrimary>): void => {
   const reload = async (): Promise<void> => {
     const { fleet } = await starting
     if (!fleet) return logger.warn('SIGHUP changes nothing: to reload settings, set WORKERS=2 or more')

@@ -1,13 +1,13 @@
 /** Ways to share one result among callers. None of them caches a failure. */
 
 /** @param ms how long a value is valid, counted from the start of its read, milliseconds */
-export const memoizeFor = <Value>(ms: number, read: () => Promise<Value>, now = () => performance.now()) => {
+export const memoizeFor = <Value>(ms: number, read: () => Promise<Value>) => {
   let current: { readAt: number; value: Promise<Value> } | undefined
   return {
     /** The cached value, or else a new one. Callers that arrive during a read wait for that read. */
     get: (): Promise<Value> => {
-      if (current === undefined || now() - current.readAt > ms) {
-        const reading = { readAt: now(), value: read() }
+      if (current === undefined || performance.now() - current.readAt > ms) {
+        const reading = { readAt: performance.now(), value: read() }
         current = reading
         reading.value.catch(() => {
           if (current === reading) current = undefined

@@ -1,4 +1,3 @@
-/** The resources of this process: memory and file descriptors. */
 import { readFileSync } from 'node:fs'
 import { getHeapStatistics } from 'node:v8'
 import { UsageError } from '@lectern/wiki/errors'

@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Waiting with an end: a limit of time, and a sleep that other code ends. */
-
 /**
  * The result of a promise, or an error if the promise takes too long. If the timer fires late, for example because
  * the process stalled, data that arrived in the meantime is processed first.

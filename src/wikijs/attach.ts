@@ -10,7 +10,6 @@ import { withConnection, withWriteLock } from '../db/write-lock.ts'
 import { packagePath } from '../paths.ts'
 import { checkReader, checkTables, TABLES } from './tables.ts'
 
-/** What guests see after `attachWikijs`. */
 export interface AttachResult {
   /** How many pages guests see, and how many Wiki.js has. */
   shown: number
@@ -171,7 +170,6 @@ const inTransaction = <Result>(owner: Database, work: (client: pg.PoolClient) =>
     }),
   )
 
-/** The schema of the attached Wiki.js; null if none is attached. */
 const attachedSchema = async (client: pg.PoolClient): Promise<string | null> =>
   (await isAttached(client)) ? readValue(client, 'select source from wikijs.attachment') : null
 

@@ -5,7 +5,6 @@ import { attachmentOf } from './follow.ts'
 export interface AttachmentDiagnostics {
   /** How many triggers on Wiki.js's tables are disabled or missing: edits since then do not show. */
   disabledTriggers: number
-  /** Indexes on Wiki.js's tables that are missing. */
   missingIndexes: string[]
   /** How many pages, or subjects of all pages (rules of guests, settings), have changed since they were synced. */
   missedChanges: number
@@ -20,7 +19,6 @@ export const attachmentDiagnostics = async (owner: Database): Promise<Attachment
   return (await owner.query<AttachmentDiagnostics>(DIAGNOSTICS, []))[0]!
 }
 
-/** Whether a Wiki.js is attached by another version of Lectern. */
 export const isAttachedByAnother = async (owner: Database): Promise<boolean> => {
   const { isAttached, mayFollow } = await attachmentOf(owner)
   return isAttached && mayFollow && (await attachmentDiagnostics(owner)) === undefined

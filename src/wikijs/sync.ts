@@ -43,7 +43,6 @@ export const syncOnce = async (
   return waiting.length
 }
 
-/** Indexes all pages that wait. @returns how many */
 export const syncAll = (owner: Database, onProgress: (pages: number) => void): Promise<number> =>
   withConnection(owner, async (client) => {
     let done = 0

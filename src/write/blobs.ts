@@ -15,7 +15,6 @@ export interface ReadFile {
 /** A file of one part, which is stored together with others. */
 export type SmallFile = StorableFile & { data: Buffer; bytes: number }
 
-/** A store outside the database. */
 export interface OutsideStore {
   files: FileStore
   /** Commits that bytes with these hashes may be unused, whatever becomes of the import. */

@@ -225,7 +225,6 @@ const isPath = (path: string): boolean =>
   byteLength(path) <= FILE_PATH_BYTES_MAX &&
   path.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..')
 
-/** A file of one part that is in memory. */
 interface PendingFile extends FileDescription, SmallFile {
   file: SourceFile
 }

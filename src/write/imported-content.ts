@@ -12,9 +12,7 @@ export const SAMPLE_SOURCE = '(sample)'
 export interface NamedSource {
   /** Its name in this database: one import after another of the same source has the same name. */
   name: string
-  /** Keeps what the source no longer has. */
   keepMissing?: boolean
-  /** Takes over pages that another source has. */
   adopt?: boolean
   /** Removes what the source no longer has even if that is more than half of it. */
   isConfirmed?: boolean
@@ -42,19 +40,15 @@ export interface ChangedPages {
  */
 export class ImportedContent {
   readonly #run: RunStatement
-  #hadPages: boolean | undefined
+  /** Whether there were pages before the first batch; undefined before it. */
+  hadPages: boolean | undefined
 
   constructor(run: RunStatement) {
     this.#run = run
   }
 
-  /** Whether there were pages before the first batch; undefined before it. */
-  get hadPages(): boolean | undefined {
-    return this.#hadPages
-  }
-
   async begin(): Promise<void> {
-    if (this.#hadPages !== undefined) return
+    if (this.hadPages !== undefined) return
     await this.#run('begin_imported_pages', [])
     await this.#run('begin_imported_revisions', [])
     await this.#run('begin_imported_categories', [])
@@ -62,12 +56,12 @@ export class ImportedContent {
     await this.#run('begin_imported_unproven_paths', [])
     await this.#run('begin_imported_member_counts', [])
     await this.#run('begin_imported_unused_files', [])
-    this.#hadPages = (await this.#run('has_pages', [])).rows[0]!.hasPages
+    this.hadPages = (await this.#run('has_pages', [])).rows[0]!.hasPages
   }
 
   async addCategories(records: readonly { locale: string; key: string }[]): Promise<void> {
     await this.begin()
-    if (this.#hadPages) await this.#run('record_imported_categories', columns(records, ['locale', 'key']))
+    if (this.hadPages) await this.#run('record_imported_categories', columns(records, ['locale', 'key']))
   }
 
   /**
@@ -75,7 +69,7 @@ export class ImportedContent {
    * @param changed see `addChangedPages`; the source need not have them
    */
   async addPages(pages: readonly CompletePage[], pageIds: string[], changed: ChangedPages): Promise<void> {
-    if (!this.#hadPages) return this.addChangedPages(changed)
+    if (!this.hadPages) return this.addChangedPages(changed)
     const complete = pageIds.filter((_, i) => pages[i]!.hasAllRevisions)
     await this.#run('record_imported_pages', [pageIds, changed.revised, complete, changed.published])
     // Also of pages that are not complete yet: only the last record of a page may say that it is.
@@ -88,7 +82,7 @@ export class ImportedContent {
 
   /** Those of some stored revisions that this import has had. */
   async importedAmong(ids: string[]): Promise<ReadonlySet<string>> {
-    if (!this.#hadPages) return new Set(ids)
+    if (!this.hadPages) return new Set(ids)
     await this.#run('index_imported_revisions', [])
     return new Set(column((await this.#run('imported_among', [ids])).rows, 'id'))
   }
@@ -106,12 +100,12 @@ export class ImportedContent {
 
   /** How many pages changed for guests and can be found by a search. */
   async countPublished(): Promise<number> {
-    return this.#hadPages === undefined ? 0 : (await this.#run('count_published_pages', [])).rows[0]!.pages
+    return this.hadPages === undefined ? 0 : (await this.#run('count_published_pages', [])).rows[0]!.pages
   }
 
   /** Ids of the pages that changed for guests, in batches. */
   async *published(): AsyncGenerator<string[]> {
-    for (let last = '0'; this.#hadPages !== undefined; ) {
+    for (let last = '0'; this.hadPages !== undefined; ) {
       const { rows } = await this.#run('published_pages', [last, TRANSFER_BATCH.pages])
       if (rows.length === 0) return
       yield column(rows, 'id')
@@ -124,7 +118,6 @@ export class ImportedContent {
 export type ImportLocales = ReturnType<typeof makeImportLocales>
 
 export const makeImportLocales = (run: RunStatement) => {
-  /** Languages that this import has stored. */
   const stored = new Set<string>()
   const addedByPages = new Set<string>()
   let ofWiki: string[] | undefined
@@ -139,7 +132,6 @@ export const makeImportLocales = (run: RunStatement) => {
     return column(rows, 'locale')
   }
   return {
-    /** Stores the languages of the wiki record. */
     addOfWiki: async (locales: WikiRecord['locales']): Promise<void> => {
       await add(locales, true)
       ofWiki = column(locales, 'locale')

@@ -5,14 +5,12 @@ import type { RunStatement } from '../db/statements.ts'
 import type { StatementRows } from '../generated/statement-rows.ts'
 import { type NamedSource, SAMPLE_SOURCE } from './imported-content.ts'
 
-/** Live pages that a source does not have. */
 export interface AbsentPages {
   pages: number
   /** At most three. */
   first: { locale: string; path: string }[]
 }
 
-/** A page that lost revisions. */
 type ChangedPage = StatementRows['remove_stale_revisions']
 
 /** What an import removed, because its source no longer has it. */
@@ -127,7 +125,6 @@ const hiddenRevisions = async (run: RunStatement, sourceId: number, hides: (mark
   return found
 }
 
-/** Texts that are read together. */
 const TEXTS_MAX = 100
 
 interface SourceBefore {
@@ -168,7 +165,6 @@ const removeAbsent = async (
   return { pages, hiddenPages: pages - livePages, live, revisions: stale, changedPages, categories }
 }
 
-/** An import would remove more than half of what came from its source. */
 export class MostWouldBeRemoved extends UsageError {
   override name = 'MostWouldBeRemoved'
 }

@@ -19,7 +19,6 @@ import { type Writer, type WriterOptions, withWriter } from './writer.ts'
 export interface ImportSummary extends ImportResult {
   categories: number
   revisions: number
-  /** What was removed, because the source no longer has it. */
   removed: RemovedContent
   /** Live pages that the source does not contain, and that stay. */
   absent: AbsentPages
@@ -54,7 +53,7 @@ export const runImport = async (
     for await (const record of source.records) await run.add(record)
     await run.end()
     const covered = source.covers?.() ?? 'some'
-    if (covered === 'some') run.refuseMoves()
+    if (covered === 'some' && run.refusedMove) throw run.refusedMove
     if (from?.isFollowed) refuseForeign(writer.result)
     const locale = typeof covered === 'string' ? null : covered.locale
     const scope = covered === 'some' || covered === 'changes' ? covered : locale
@@ -93,7 +92,6 @@ const refuseForeign = ({ pages, left }: ImportResult): void => {
 
 /** Collects the records of a source in batches. One batch is written while the next one is read. */
 class ImportRun {
-  /** How many categories and revisions were read. */
   categories = 0
   revisions = 0
   readonly #writer: Writer
@@ -104,7 +102,8 @@ class ImportRun {
   #categoryBatch: CategoryRecord[] = []
   #absentBatch: AbsentPageRecord[] = []
   #written: Promise<void> = Promise.resolve()
-  #refusedMove: ImportError | undefined
+  /** If the source has only some pages, a moved revision is an error: no record says that its former page has lost it. */
+  refusedMove: ImportError | undefined
 
   constructor(writer: Writer, source: ImportSource, limits: BatchLimits, onBatch: () => void) {
     this.#writer = writer
@@ -125,14 +124,6 @@ class ImportRun {
       await this.#written
       await this.#writer.writeWiki(record, this.#source.keepsLicense)
     }
-  }
-
-  /**
-   * Call it if the source has only some pages.
-   * @throws ImportError if a revision moved: the source does not say that its former page has lost it
-   */
-  refuseMoves(): void {
-    if (this.#refusedMove) throw this.#refusedMove
   }
 
   async end(): Promise<void> {
@@ -174,7 +165,7 @@ class ImportRun {
       .then(() => {
         const { firstMoved } = this.#writer.result
         if (firstMoved)
-          this.#refusedMove ??= batch.located(new RevisionIdTaken(firstMoved.id, firstMoved, MOVE_ADVICE))
+          this.refusedMove ??= batch.located(new RevisionIdTaken(firstMoved.id, firstMoved, MOVE_ADVICE))
         this.#onBatch()
       })
     // The next step awaits it. Until then, reading the source may fail first.

@@ -53,7 +53,6 @@ export const storeRevisions = async (
     changedPages: new Set(column([...moved, ...changed.rows, ...added.rows], 'pageId')),
     /** Those of them, and of `formerPages`, that guests see changed: a revision was or is visible. */
     visiblyChangedPages: new Set(column(visible, 'pageId')),
-    /** Pages from which revisions were moved away. */
     formerPages: [...new Map(formerOf(moved).map((page) => [page.pageId, page])).values()],
     newRevisions: added.rowCount ?? 0,
     changedRevisions: changed.rowCount ?? 0,
@@ -80,7 +79,6 @@ const addRevisions = async (
   ])
 }
 
-/** @returns the revisions that moved */
 const moveRevisions = async (
   run: RunStatement,
   revisions: readonly RevisionOfPage[],
@@ -161,7 +159,6 @@ const partOf = (base: SharedText | undefined, text: string, size: number): Store
   return { markdown, size, baseId: base.id, start, end: size - start - Buffer.byteLength(markdown) }
 }
 
-/** Whether most of the second text is in the first one. */
 const areAlike = (a: string, b: string): boolean => {
   const { start, end } = equalEdges(a, b)
   return b !== '' && (start + end) * 2 >= b.length

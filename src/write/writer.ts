@@ -175,7 +175,6 @@ const makeWriter = async (
      * @throws RevisionIdTaken
      */
     writePages: (records: CompletePage[], unfinished?: PageKey) => pages.write(records, unfinished),
-    /** Records pages that the source no longer has. */
     writeAbsentPages: (records: AbsentPageRecord[]) => content.addAbsentPages(records, storedSource.id),
     /** See `StoredSource`. None if there were no pages before. */
     absentPages: async (locale: string | null): Promise<AbsentPages> =>
