@@ -113,8 +113,16 @@ describe('lectern serve <source> and lectern follow', () => {
       service.logged().includes('"1 link to pages that do not exist: lost in assam."'),
     )
     await until('the warning', () => /"level":"warn"[^\n]*"edits with %%/.test(service.logged()))
-    commit(repository, { 'assam.md': '# Assam again' })
+    commit(repository, {
+      'assam.md': '# Assam again [m](x/Matcha.md)',
+      'chai.md': '[[x/Matcha]]',
+      'x/Matcha.md': 'x',
+    })
     await until('two imports', () => service.logged().match(/"msg":"imported"/g)?.length === 2)
+    commit(repository, { 'x/Matcha.md': null })
+    await until('the links that they broke', () =>
+      service.logged().includes('"2 links to pages that do not exist: x/Matcha in assam, x/Matcha in chai."'),
+    )
     expect(service.logged().match(/set --license to its URL/g), 'what is known').to.have.length(1)
     expect(service.logged(), 'what is known').to.not.include('Recognized')
     commit(repository, { 'mkdocs.yml': 'docs_dir: .' })
@@ -128,8 +136,8 @@ describe('lectern serve <source> and lectern follow', () => {
     expect(second.printed()).not.to.match(/^Read /m)
     await until('the commit', async () => (await pathsAt(again)).includes('oolong'))
     expect(second.logged()).not.to.include('not followed')
-    commit(repository, { 'assam.md': null, 'matcha.md': null, 'oolong.md': null })
-    await until('the warning', () => /"level":"warn"[^\n]*"3 of 5 pages were deleted/.test(second.logged()))
+    commit(repository, { 'assam.md': null, 'chai.md': null, 'matcha.md': null, 'oolong.md': null })
+    await until('the warning', () => /"level":"warn"[^\n]*"4 of 6 pages were deleted/.test(second.logged()))
     second.process.kill('SIGTERM')
     await second.ended
 

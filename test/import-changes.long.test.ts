@@ -200,6 +200,22 @@ describe('import: what changed since the last import', () => {
     expect(await formerPaths()).to.deep.equal([])
   })
 
+  it('a page that moved has the links by its former name, until another page has this name', async () => {
+    const former = (path: string) => ({ formerPaths: [{ locale: 'en', path, revisions: 'any' as const }] })
+    const linking = page('from', [], { revisions: [{ ...revision(1, '[[old cup]]'), title: 'From' }] })
+    const linkedFrom = async (...pages: Page[]) => {
+      await run(pages, 'changes')
+      const { items } = (await test.get('/links?from=from')).body
+      return items.map(({ path }: { path: string }) => path).join()
+    }
+    await run([WIKI, linking], 'wiki')
+    expect(await linkedFrom(page('tea/new', [2], former('cups/Old Cup')))).to.equal('tea/new')
+    expect(await linkedFrom(page('tea/new', [2], former('cups/bowl')))).to.equal('old cup')
+    expect(await linkedFrom(page('tea/new', [2], former('Old Cup')))).to.equal('tea/new')
+    expect(await linkedFrom(page('tea/other', [3], former('Old Cup')))).to.equal('tea/other')
+    expect(await linkedFrom(page('more/old cup', [4]))).to.equal('more/old cup')
+  })
+
   it('does not remember a path at which guests could see no page', async () => {
     const pending = { ...revision(2), status: 'pending' as const }
     const paths = [

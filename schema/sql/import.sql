@@ -642,19 +642,30 @@ select case when n.name <> $1
   join wiki.source n on n.id = w.source_id and n.name <> '(sample)';
 
 -- name: links_without_page
--- The first links of a source to pages that do not exist, and how many there are among the first million links. Targets
--- such as `tool.zip` and `LICENSE` are files; folders have lists of their pages.
+-- The first links of a source to pages that do not exist, and how many there are among the first million links: of pages that
+-- changed, and before them, of others to pages that went, by URL or by name. Targets such as `tool.zip` and `LICENSE` are
+-- files; folders have lists of their pages.
 -- $1 text source
--- $2 int8 a number: of pages that changed after it
+-- $2 int8 a number: of what changed after it
 select l.page_path as page, l.path as target, count(*) over ()::int as links
-  from (select page_id, page_locale, page_path, locale, path from wiki.live_link
-         where is_first and page_id in (select page_id from wiki.live_change where change > $2) limit 1000000) l
+  from (select false as is_older, page_id, page_locale, page_path, locale, path
+          from (select * from wiki.live_link
+                 where is_first and page_id in (select page_id from wiki.live_change where change > $2) limit 1000000) c
+         union all
+        select distinct true, l.page_id, l.page_locale, l.page_path, l.locale, l.path
+          from wiki.tombstone t
+         cross join lateral string_to_array(t.path, '/') as s (segments)
+         cross join lateral generate_series(1, cardinality(s.segments)) as n (first)
+          join wiki.live_link l on l.locale = t.locale and l.path = array_to_string(s.segments[n.first:], '/')
+           and l.is_first and (n.first = 1 or l.name_key is not null)
+          join wiki.live_change c on c.page_id = l.page_id and c.change <= $2
+         where t.change > $2) l
   join wiki.page o on o.id = l.page_id
   join wiki.source s on s.id = o.source_id and s.name = $1
  where not exists (select from wiki.live_page p where p.locale = l.locale and p.path = l.path)
    and not exists (select from wiki.live_page p
                     where p.locale = l.locale and p.path > l.path || '/' and p.path < l.path || '0')
    and not exists (select from wiki.live_former_path f where f.locale = l.locale and f.path = l.path)
-   and l.path !~ '^(template|page_template|module|category):|\.[A-Za-z0-9]{2,4}$|(^|/)(LICEN[CS]E|COPYING|NOTICE|AUTHORS|Makefile|Dockerfile)$'
- order by l.page_locale, l.page_path, l.path
+   and l.path !~ '^(template|page_template|module|category):|\.([A-Za-z0-9]{2,4}|canvas)$|(^|/)(LICEN[CS]E|COPYING|NOTICE|AUTHORS|Makefile|Dockerfile)$'
+ order by l.is_older desc, l.page_locale, l.page_path, l.path
  limit 3;

@@ -16,7 +16,8 @@ select l.id, least(v.size, 4 * $2::int) as bytes
 select l.id, l.locale, o.search_config::text as config, l.path, l.title, p.aliases, left(v.markdown, $2) as markdown,
        least(v.size, 4 * $2::int) as bytes,
        (select count(*)::int from guest.revision e where e.page_id = l.id) as revisions,
-       p.source_path as "sourcePath", s.file_roots as "fileRoots", l.dialect
+       p.source_path as "sourcePath", s.file_roots as "fileRoots", l.dialect,
+       array(select f.path from wiki.live_former_path f where f.page_id = l.id and f.locale = l.locale) as "formerPaths"
   from wiki.live_page l
   join wiki.page p on p.id = l.id
   left join wiki.source s on s.id = p.source_id

@@ -62,8 +62,8 @@ on conflict (page_id) do update set position = excluded.position, group_title = 
   where (s.position, s.group_title) is distinct from (excluded.position, excluded.group_title);
 
 -- name: set_former_paths
--- Stores which paths live pages had before they moved, in place of what was stored for these pages. Guests could see a
--- path if they see one of the revisions that the page had there.
+-- Stores which paths live pages had before they moved, in place of what was stored for these pages, which are indexed again
+-- where that changes: such a path is a name. Guests could see a path if they see one of the revisions that the page had there.
 -- $1 bigint[] ids of all these pages, $2 bigint[] page ids, $3 text[] locales and $4 text[] former paths, $5 text[] ids of
 -- the revisions there (as uuid[]), 'any' for all of the page, null if they are unknown
 with given as materialized (
@@ -80,6 +80,18 @@ with given as materialized (
   delete from wiki.live_former_path f
    where f.page_id = any ($1::bigint[])
      and not exists (select from given g where (g.page_id, g.locale, g.path) = (f.page_id, f.locale, f.path))
+  returning f.page_id
+), named as (
+  select page_id from removed
+   union
+  select unnest(array[g.page_id, f.page_id])
+    from given g
+    left join wiki.live_former_path f on (f.locale, f.path) = (g.locale, g.path)
+   where f.page_id is distinct from g.page_id
+), to_index as (
+  insert into pg_temp.imported_page (id, is_imported, is_changed, is_complete, is_published)
+  select page_id, false, false, false, true from named where page_id is not null
+  on conflict (id) do update set is_published = true
 )
 insert into wiki.live_former_path (locale, path, page_id)
 select locale, path, page_id from given

@@ -588,6 +588,7 @@ export interface StatementRows {
     sourcePath: string | null
     fileRoots: Json | null
     dialect: string | null
+    formerPaths: string[]
   }
   index_locales: {
     locale: string

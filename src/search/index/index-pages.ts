@@ -44,9 +44,7 @@ export const indexPages = async (
     const links = pages.flatMap((page, i) =>
       pageLinks(page.markdown, parsed[i]!.links, page, locales).map((link) => ({ pageId: page.id, ...link })),
     )
-    const names = pages.flatMap(({ id, path, aliases }) =>
-      pageNames(path, aliases).map((name) => ({ id, ...name })),
-    )
+    const names = pages.flatMap(pageNames)
     const references = pages.flatMap(pageFileReferences)
     const lexemes = await loadStemsOf(run, parsed)
     await stored

@@ -2,6 +2,7 @@ import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import type { PageKey } from '@lectern/wiki/records'
 import { linkedPage } from '@lectern/wiki/references'
 import { byteLength, isPlainText, nfc } from '@lectern/wiki/text'
+import type { StatementRows } from '../../generated/statement-rows.ts'
 import { searchKey } from '../folding.ts'
 
 export interface WrittenLink {
@@ -55,7 +56,6 @@ export const pageLinks = (
   page: PageKey,
   locales: ReadonlySet<string>,
 ): PageLink[] => {
-  if (links.length === 0) return []
   const context = { locale: page.locale, path: page.path, locales }
   const targets = new Map<string, LinkTarget>()
   for (const { url, text, name = null } of links) {
@@ -87,16 +87,21 @@ export const pageLinks = (
 /** Ends of a path, at most: a path of 512 bytes can have 256 segments. */
 const ENDS_MAX = 20
 
-/**
- * The names of a page besides its path and title: the ends of its path, which Gollum and Obsidian accept as names, and
- * aliases: as title keys. (D124)
- */
-export const pageNames = (path: string, aliases: readonly string[] | null) => {
+const endsOf = (path: string): string[] => {
   const segments = path.split('/').slice(-ENDS_MAX - 1)
-  const ends = new Set(segments.slice(1).map((_, i) => searchKey(segments.slice(i + 1).join('/'))))
-  const keys = new Set([...ends, ...(aliases ?? []).map(searchKey)])
+  return segments.map((_, i) => segments.slice(i).join('/'))
+}
+
+/**
+ * The names of a page besides its path and title: the ends of its path, which Gollum and Obsidian accept as names, aliases,
+ * and the same of its former paths: as title keys. (D124)
+ */
+export const pageNames = ({ id, path, aliases, formerPaths }: StatementRows['pages_to_index']) => {
+  const ends = new Set(endsOf(path).slice(1).map(searchKey))
+  const others: string[] = [...(aliases ?? []), ...formerPaths.flatMap(endsOf)]
+  const keys = new Set([...ends, ...others.map(searchKey)])
   keys.delete('')
-  return Array.from(keys, (key) => ({ key, isAlias: !ends.has(key) }))
+  return Array.from(keys, (key) => ({ id, key, isAlias: !ends.has(key) }))
 }
 
 const hasOneLink = (markdown: string): boolean => markdown.indexOf('](') === markdown.lastIndexOf('](')
