@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { expect } from 'chai'
 import { makeProgram } from '../src/commands/program.ts'
+import { packagePath } from '../src/paths.ts'
 import { endProcesses, expectFailure, lectern } from './support/cli.ts'
 import { withHistory } from './support/fast-import.ts'
 import { withTemporaryFolder } from './support/temporary-folder.ts'
@@ -58,6 +60,23 @@ describe('lectern: help and usage errors', () => {
       })
     })
   }
+
+  it('npm start refuses options that npm kept for itself', () => {
+    const start = (kept: object) =>
+      spawnSync(process.execPath, [packagePath('dist', 'tools', 'npm-options.js')], {
+        env: { ...process.env, ...kept },
+        encoding: 'utf8',
+      })
+    expect(start({ npm_config_exclude: 'Private/**', npm_config_redirects: '' })).to.include({
+      status: 2,
+      stderr:
+        'lectern: npm has kept --exclude, --no-redirects for itself. Write -- before the source: npm start -- SOURCE --exclude …\n',
+    })
+    expect(start({ npm_config_yes: 'true', npm_config_loglevel: 'silent' })).to.include({
+      status: 0,
+      stderr: '',
+    })
+  })
 
   it('names itself as the user ran it, once, in the help', async () => {
     const { stdout } = await lectern(['--help'], { npm_lifecycle_event: 'npx' })
