@@ -105,13 +105,16 @@ const aboutPage = ({ path, locale, revision, categories }) => [
 ]
 
 /** Where else the page is, and its license, if it is known. */
-const licenseOf = ({ url, license }) => {
-  const isElsewhere = !url.startsWith(`${location.origin}/`)
+const licenseOf = ({ url, path, locale, license }) => {
+  // Not by the origin: the reader can have other hosts than BASE_URL, such as 127.0.0.1.
+  const isElsewhere = pathnameOf(url) !== pathnameOf(urlOf({ view: 'page', path, locale }))
   const page = isElsewhere ? [element('a', { href: url }, say('This page on the wiki'))] : []
   if (!license.endsWith(UNKNOWN_LICENSE))
     return [section('License', ...[...page, licenseLink(license)].map((link) => element('p', {}, link)))]
   return page.map((link) => element('section', {}, element('p', {}, link)))
 }
+
+const pathnameOf = (url) => new URL(url, location.href).pathname
 
 const licenseLink = (license) => element('a', { href: license, rel: 'license' }, licenseName(license))
 
