@@ -200,7 +200,7 @@ describe('import: what changed since the last import', () => {
     expect(await formerPaths()).to.deep.equal([])
   })
 
-  it('a page that moved has the links by its former name, until another page has this name', async () => {
+  it('a page that moved has the links by its former name, and is found by it, until another page has this name', async () => {
     const former = (path: string) => ({ formerPaths: [{ locale: 'en', path, revisions: 'any' as const }] })
     const linking = page('from', [], { revisions: [{ ...revision(1, '[[old cup]]'), title: 'From' }] })
     const linkedFrom = async (...pages: Page[]) => {
@@ -210,6 +210,8 @@ describe('import: what changed since the last import', () => {
     }
     await run([WIKI, linking], 'wiki')
     expect(await linkedFrom(page('tea/new', [2], former('cups/Old Cup')))).to.equal('tea/new')
+    for (const find of ['/search?q=', '/suggest?q='])
+      expect((await test.get(`${find}OLD+cup`)).body.items[0].path, find).to.equal('tea/new')
     expect(await linkedFrom(page('tea/new', [2], former('cups/bowl')))).to.equal('old cup')
     expect(await linkedFrom(page('tea/new', [2], former('Old Cup')))).to.equal('tea/new')
     expect(await linkedFrom(page('tea/other', [3], former('Old Cup')))).to.equal('tea/other')

@@ -1,7 +1,7 @@
 -- Titles that begin with what somebody types. (D105)
 
 -- name: suggest_titles
--- Pages whose title is a text, then pages whose title begins with it, by score. The hot set comes first, as in a search: a
+-- Pages whose title or alias is a text, then pages whose title begins with it, by score. The hot set comes first, as in a search: a
 -- page outside it has a lower score than all in it. Then the first titles of all are read, in the order of the index.
 -- `name` is the title that matches: a redirect stands for its target.
 -- $1 text locale, $2 text title key, $3 text beginning of a title key, $4 int rows, $5 int titles that are read
@@ -9,9 +9,15 @@
 -- plan: 300 | a whole title | 'en', 'c title 12', 'c title 12', 20, 400
 with equal as materialized (
   select s.page_id, s.score, length(s.title_key) as length
-    from guest.search s
-   where s.locale = $1 and s.title_key = $2
-   order by s.score desc, s.page_id
+    from (select e.page_id, e.title_key, e.score, false as is_alias
+            from guest.search e
+           where e.locale = $1 and e.title_key = $2
+           union all
+          select e.page_id, e.title_key, e.score, true
+            from guest.page_name n
+            join guest.search e on e.page_id = n.page_id
+           where n.locale = $1 and n.key = $2 and n.is_alias and n.key <> e.title_key) s
+   order by s.is_alias, s.score desc, s.page_id
    limit $4
 ), hot as materialized (
   select h.page_id, h.score, length(h.title_key) as length

@@ -292,7 +292,7 @@ language sql stable parallel safe rows 300 as $$
 $$;
 
 -- Pages that match, tier by tier, until there are `wanted`. Each page once.
---   0  title or path as typed
+--   0  title or path as typed, then an alias
 --   1  titles that begin with the words
 --   2  titles that contain the words
 --   3  pages to which links with this text lead
@@ -340,12 +340,17 @@ begin
     when 0 then
       found := array(
         select row (s.page_id, s.score, 0)::guest.search_match
-          from (select e.page_id, e.locale, e.score from guest.search e where e.title_key = key
+          from (select e.page_id, e.locale, e.score, false as is_alias from guest.search e where e.title_key = key
                 union
-                select e.page_id, e.locale, e.score from guest.search e where e.path_key = key) s
+                select e.page_id, e.locale, e.score, false from guest.search e where e.path_key = key
+                union
+                select e.page_id, e.locale, e.score, true
+                  from guest.page_name n
+                  join guest.search e on e.page_id = n.page_id
+                 where n.key = search_matches.key and n.is_alias and n.key not in (e.title_key, e.path_key)) s
          where (wanted_locale is null or s.locale = wanted_locale)
            and (not is_filtered or guest.is_within(s.page_id, within))
-         order by s.score desc, s.page_id
+         order by s.is_alias, s.score desc, s.page_id
          limit missing);
     when 1 then
       found := found || array(
