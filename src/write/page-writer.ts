@@ -96,8 +96,7 @@ export class PageWriter {
       result.renamedPages += (await this.#run('delete_empty_pages', [emptied])).rowCount ?? 0
     const finished = pages.filter((page) => !isUnfinished(page))
     await this.#renameDescribed([...finished, ...stored.formerPages])
-    const withIds = pages.map((page, i) => ({ page, pageId: pageIds[i]! }))
-    const complete = withIds.filter(({ page }) => !isUnfinished(page))
+    const complete = pages.flatMap((page, i) => (isUnfinished(page) ? [] : { page, pageId: pageIds[i]! }))
     await this.#storeFormerPaths(complete.filter(({ page }) => page.formerPaths || page.hasAllRevisions))
     result.pages += finished.length
     result.drafts += finished.filter(({ state }) => state === 'draft').length
@@ -113,9 +112,7 @@ export class PageWriter {
     await this.#run('set_former_paths', [
       column(pages, 'pageId'),
       ...columns(former, ['pageId', 'locale', 'path']),
-      former.map(({ revisions }) =>
-        Array.isArray(revisions) ? `{${revisions.join()}}` : (revisions ?? null),
-      ),
+      former.map(({ revisions }) => revisions?.toString() ?? null),
     ])
   }
 
