@@ -659,7 +659,7 @@ select l.page_path as page, l.path as target, count(*) over ()::int as links
           join wiki.live_link l on l.locale = t.locale and l.path = array_to_string(s.segments[n.first:], '/')
            and l.is_first and (n.first = 1 or l.name_key is not null)
           join wiki.live_change c on c.page_id = l.page_id and c.change <= $2
-         where t.change > $2) l
+         where t.change > $2 and $2 > 0) l
   join wiki.page o on o.id = l.page_id
   join wiki.source s on s.id = o.source_id and s.name = $1
  where not exists (select from wiki.live_page p where p.locale = l.locale and p.path = l.path)
