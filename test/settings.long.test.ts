@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { UsageError } from '@lectern/wiki/errors'
 import { expect } from 'chai'
-import { nameWithOrigin, withProgramName } from '../src/config/messages.ts'
+import { nameWithOrigin, settingOrigins, withProgramName } from '../src/config/messages.ts'
 import { loadSettings, type SettingsOptions } from '../src/config/settings.ts'
 import { inspectConfig } from '../src/config.ts'
 import { serializeError } from '../src/log/log.ts'
@@ -165,6 +165,37 @@ describe('settings', () => {
       `${yaml}, line 1 must be VARIABLE=value, with both quotes or none. A YAML file needs --config.`,
     ])
     await loadSettings({})
+  })
+
+  it('lines of an environment file that systemd reads differently are told by check, and no others', async () => {
+    const before = { ...process.env }
+    const differing = [
+      'RATE_LIMIT=11 # a comment',
+      'FOLLOW_SECRET=s3cr3t#s3cr3t-s3cr3t',
+      'export RATE_LIMIT=11',
+      'SITE_NAME="Tea" # a comment',
+      'SITE_NAME="Tea" Wiki',
+      "SITE_NAME='Tea'Wiki",
+      'SITE_NAME=Tea \\',
+      'SITE_NAME="Tea\\"',
+      'SITE_NAME=`Tea`',
+      '# In systemd 252, this comment includes the next line \\',
+    ]
+    const alike = [
+      ...['', '# a comment', '  SITE_NAME = Tea Wiki ', 'SITE_NAME="Tea # Wiki" ', "SITE_NAME='Tea \\ Wiki'"],
+      ...['SITE_NAME=Tea "Wiki"', "SITE_NAME=It's tea", 'SITE_NAME=', 'ATTRIBUTION="two', 'lines"'],
+    ]
+    const envFile = folder.write('systemd.env', [...differing, ...alike].join('\n'))
+    await loadSettings({ envFile })
+    expect(settingOrigins().differing).to.deep.equal(
+      differing.map((_, i) => `${envFile}, line ${i + 1}: EnvironmentFile= of systemd reads it differently.`),
+    )
+    for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name]
+    await loadSettings({})
+    const one = folder.write('one.env', `PORT=0\nINTERNAL_PORT=0\n${differing[0]}`)
+    const { stdout } = await lectern(['check', '--env-file', one], { DATA_DIR: folder.path('no-wiki') })
+    expect(stdout).to.match(/^warning configuration .*one\.env, line 3: EnvironmentFile= of systemd reads/m)
+    expect(stdout).not.to.include('all variables are valid')
   })
 
   it('Lectern, not Node, reports an environment file that is missing, after `node --`, as in npm start', async () => {

@@ -1,3 +1,4 @@
+import { settingOrigins } from '../config/messages.ts'
 import { type Config, inspectConfig } from '../config.ts'
 import { isLoopbackName } from '../http/local-request.ts'
 import { checkDatabase, type MayServe } from './database.ts'
@@ -24,7 +25,9 @@ export async function* check(environment?: Parameters<typeof inspectConfig>[0], 
   const { diagnostics: files } = await checkFiles(config)
   yield* files
   for (const line of misspelled) yield warning('configuration', line)
-  if (problems.length + files.length + misspelled.length === 0)
+  const { differing } = settingOrigins()
+  for (const line of differing) yield warning('configuration', line, FOR_SYSTEMD)
+  if (problems.length + files.length + misspelled.length + differing.length === 0)
     yield ok('configuration', 'all variables are valid')
   yield* checkWorkers(config)
   const isEmbedded = config.databaseUrl === undefined && isValid(inspected, 'DATABASE_URL')
@@ -50,6 +53,9 @@ export async function* check(environment?: Parameters<typeof inspectConfig>[0], 
   yield* await checkValidPorts(inspected, mayServe)
   if (config.baseUrl !== undefined) yield await checkBaseUrl(config, config.baseUrl, mayServe)
 }
+
+const FOR_SYSTEMD =
+  "Write VARIABLE=value, or VARIABLE='value' if it has # or \\, without export, and nothing after it."
 
 /** Settings that are dangerous. */
 function* checkExposure(config: Config): Generator<Diagnostic> {

@@ -62,6 +62,7 @@ export const loadSettings = async (options: SettingsOptions): Promise<void> => {
   const { port, internalPort, envFile, config } = options
   const origins = new Map<string, string>()
   const problems: string[] = []
+  const differing: string[] = []
   const { names } = inspectConfig({})
   // With FILES_URL, each process would print text that the next version of the client of S3 needs a newer Node.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
@@ -103,6 +104,8 @@ export const loadSettings = async (options: SettingsOptions): Promise<void> => {
         `${quote(envFile)}, line ${line} must be VARIABLE=value, with both quotes or none.${hint}`,
       )
     addFrom(envFile, text, parseEnv(text), FOREIGN)
+    for (const line of linesUnlike(PLAIN_LINE, text, PLAIN_QUOTED))
+      differing.push(`${quote(envFile)}, line ${line}: EnvironmentFile= of systemd reads it differently.`)
   }
   if (config !== undefined) {
     const text = readText(config, '--config')
@@ -110,7 +113,7 @@ export const loadSettings = async (options: SettingsOptions): Promise<void> => {
   }
   const files = optionsText({ '--env-file': envFile, '--config': config })
   const ports = optionsText({ '--port': port, '--internal-port': internalPort })
-  setOrigins({ names: origins, problems, options: { files, port: ports } })
+  setOrigins({ names: origins, problems, differing, options: { files, port: ports } })
 }
 
 /** The line of a file that sets a variable: of several, the last one, which counts. */
@@ -128,10 +131,20 @@ const WHOLE_LINE = /^\s*(?:#.*|(?:export\s+)?[\w.-]+\s*=\s*(?:[^"'`\s].*)?)?$/
 
 /** An environment file without the lines that set no variable, which Node would join with others, and their numbers. */
 const withoutBrokenLines = (text: string): { text: string; broken: number[] } => {
-  const simple = text.replace(QUOTED, (whole, name: string) => name + whole.replaceAll(/[^\n]/g, ''))
-  const broken = simple.split('\n').flatMap((line, i) => (WHOLE_LINE.test(line) ? [] : [i + 1]))
+  const broken = linesUnlike(WHOLE_LINE, text, QUOTED)
   const lines = text.split('\n').map((line, i) => (broken.includes(i + 1) ? '' : line))
   return { text: lines.join('\n'), broken }
+}
+
+/** A variable whose value stands in quotes that systemd reads as Node does. */
+const PLAIN_QUOTED = /^([ \t]*\w+[ \t]*=[ \t]*)(?:'[^']*'|"[^"\\]*")(?=[ \t]*$)/gm
+/** An empty line, a comment, or a variable that both read alike. Systemd knows no `export`, and no comment after a value. */
+const PLAIN_LINE = /^\s*(?:#(?:.*[^\\])?|\w+\s*=\s*(?:[^"'`#\\\s][^#\\]*)?)?$/
+
+/** The numbers of the lines that are not as `expected`, without their values in quotes. */
+const linesUnlike = (expected: RegExp, text: string, quoted: RegExp): number[] => {
+  const simple = text.replace(quoted, (whole, name: string) => name + whole.replaceAll(/[^\n]/g, ''))
+  return simple.split('\n').flatMap((line, i) => (expected.test(line) ? [] : [i + 1]))
 }
 
 /** Options as a shell reads them, without those that were not given. */

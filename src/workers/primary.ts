@@ -52,6 +52,15 @@ export const startWorkers = (options: WorkersOptions) => {
   const slots: Slot[] = []
   const replaced: Slot[] = []
   const launch = () => launchWorker(options, serving, metrics, ends)
+  const renew = async (slot: Slot): Promise<void> => {
+    if (stopping.signal.aborted) return
+    const old = slot.worker
+    const next = launch()
+    await greetingOf(next)
+    slot.worker = next
+    old.retire()
+    await old.ended
+  }
   return {
     /**
      * The greeting of the first worker for a person at the terminal, when each worker has served or failed once.
@@ -64,21 +73,14 @@ export const startWorkers = (options: WorkersOptions) => {
      */
     replace: async () => {
       for (const slot of slots) {
-        if (stopping.signal.aborted) return
-        const next = launch()
-        if ((await next.served) === null) throw new UsageError((await next.ended).reason)
-        await replaceBy(slot, next)
+        await renew(slot)
         replaced.push(slot)
       }
       replaced.length = 0
     },
     /** With the settings of before: replaces again those that a failed `replace` has replaced. */
     undoReplace: async () => {
-      for (const slot of replaced.splice(0)) {
-        if (stopping.signal.aborted) return
-        const next = launch()
-        if ((await next.served) !== null) await replaceBy(slot, next)
-      }
+      for (const slot of replaced.splice(0)) await renew(slot).catch(() => {})
     },
     /** Lets every worker finish its requests and end, also during the start. @throws Error when one had to be killed */
     stop: async () => {
@@ -88,11 +90,11 @@ export const startWorkers = (options: WorkersOptions) => {
   }
 }
 
-const replaceBy = async (slot: Slot, next: WorkerProcess): Promise<void> => {
-  const old = slot.worker
-  slot.worker = next
-  old.retire()
-  await old.ended
+/** @returns the greeting of a worker that serves. @throws UsageError when it cannot serve */
+const greetingOf = async ({ served, ended }: WorkerProcess): Promise<string> => {
+  const greeting = await served
+  if (greeting === null) throw new UsageError((await ended).reason)
+  return greeting
 }
 
 /** Starts the first worker, then the others. @param slots gets the place of each */
@@ -104,11 +106,7 @@ const startAll = async (
 ): Promise<string> => {
   const keep = (worker: WorkerProcess) => void keepRunning(slots, worker, launch, stopping, logger)
   const first = launch()
-  const greeting = await first.served
-  if (greeting === null) {
-    const { reason } = await first.ended
-    throw new UsageError(reason)
-  }
+  const greeting = await greetingOf(first)
   keep(first)
   if (stopping.aborted) return greeting
   const others = Array.from({ length: workers - 1 }, launch)
