@@ -150,7 +150,7 @@ describe('lectern check', () => {
       'rights that the reader role lacks',
       'revoke select on guest.link from lectern_reader; revoke execute on function guest.change_locales from lectern_reader',
       'grant select on guest.link to lectern_reader; grant execute on function guest.change_locales to lectern_reader',
-      /^wrong guest: lectern_reader lacks .+ on guest\.\S+ and 1 other right: run `\S+.* migrate` with the login of the owner\.$/,
+      /^wrong guest: lectern_reader lacks .+ on guest\.\S+ and 1 other right: run `\S+.* migrate` with the DATABASE_URL of the owner in the environment\.$/,
     ],
     [
       'a missing index',
@@ -497,7 +497,7 @@ describe('lectern check', () => {
       const { place, remove } = await newPlace()
       try {
         expect(await problemsOf(environmentOf(place))).to.deep.equal([
-          `wrong schema: DATABASE_URL: the database ${new URL(place.databaseUrl!).pathname.slice(1)} is not set up for this Lectern: run \`lectern migrate\` first.`,
+          `wrong schema: DATABASE_URL: the database ${new URL(place.databaseUrl!).pathname.slice(1)} is not set up for this Lectern: run \`lectern migrate\` first, with the DATABASE_URL of the owner in the environment.`,
         ])
       } finally {
         await remove()

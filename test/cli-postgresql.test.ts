@@ -34,7 +34,7 @@ if (SERVER !== undefined) {
         it(`${args[0]} says to run \`lectern migrate\` first`, async () => {
           expectFailure(
             await lectern(args, { ...environmentOf(made.place), PORT: '0', INTERNAL_PORT: '0' }),
-            /run `.+ migrate` first/,
+            /run `.+ migrate` first, with the DATABASE_URL of the owner in the environment/,
           )
         })
       }

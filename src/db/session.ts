@@ -144,18 +144,21 @@ export const explainSchemaMismatch = (error: unknown, role?: DatabaseRole): unkn
 
 export const schemaMismatch = (reason: string): SchemaMismatch =>
   new SchemaMismatch(
-    `Another version of Lectern set up this database: run \`lectern migrate\` with this version (${reason}).`,
+    `Another version of Lectern set up this database: run \`lectern migrate\` with this version, for PostgreSQL ${AS_OWNER} (${reason}).`,
   )
 
 /** @param rights at least one, of `check_missing_rights` @param next what happens next */
 export const missingRightsText = ([first, ...others]: readonly string[], next = MIGRATE): string =>
   `${READER_ROLE} lacks ${first}${others.length > 0 ? ` and ${formatCount(others.length, 'other right')}` : ''}${next}`
 
-const MIGRATE = ': run `lectern migrate` with the login of the owner.'
+/** The environment wins over the file with settings that `lectern migrate` then names, which has the login of the service. */
+const AS_OWNER = 'with the DATABASE_URL of the owner in the environment'
+
+const MIGRATE = `: run \`lectern migrate\` ${AS_OWNER}.`
 
 export const notSetUp = (database: string): SchemaMismatch =>
   new SchemaMismatch(
-    `DATABASE_URL: the database ${database} is not set up for this Lectern: run \`lectern migrate\` first.`,
+    `DATABASE_URL: the database ${database} is not set up for this Lectern: run \`lectern migrate\` first, ${AS_OWNER}.`,
   )
 
 /** The channel on which running services receive the notice that the wiki changed. */

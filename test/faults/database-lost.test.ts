@@ -310,7 +310,7 @@ describe('database that is lost', () => {
     expectUnavailable(await lectern.get(`/files?after=${uncached().slice(-1)}`), 1000, 'narrowed')
     await until('/ready responds with 503', async () => (await lectern.ready()).status === 503)
     expect(JSON.parse((await lectern.ready()).text).reason).to.equal(
-      'lectern_reader lacks select on guest.file: run `lectern migrate` with the login of the owner.',
+      'lectern_reader lacks select on guest.file: run `lectern migrate` with the DATABASE_URL of the owner in the environment.',
     )
     expect((await command(['migrate'], { DATABASE_URL: postgres.url })).status).to.equal(0)
     await untilReady()
