@@ -203,10 +203,16 @@ describe('deploy/', () => {
       const [service, timer] = codeBlocks('docs/operating/dumps-with-systemd.md')
       const login = /^ +(\[Service\]\n[^`]+)/m.exec(read('docs', 'following.md'))![1]!.replaceAll(/^ +/gm, '')
       const follower = read('deploy', 'lectern-follower.service')
+      const withCredential = read('deploy', 'lectern.service').replaceAll(
+        /^#(?=LoadCredential=|Environment=)/gm,
+        '',
+      )
+      expect(withCredential).to.match(/^LoadCredential=(.+):.+\nEnvironment=DATABASE_URL_FILE=%d\/\1$/m)
       const files = [
         folder.write('lectern-dump.service', service!.text),
         folder.write('lectern-dump.timer', timer!.text),
         folder.write('lectern-follower.service', `${follower}\n${login}`),
+        folder.write('lectern.service', withCredential),
       ]
       expect(problemsOf(...files) ?? []).to.deep.equal([])
     })

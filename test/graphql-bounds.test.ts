@@ -50,6 +50,7 @@ const schema = makeExecutableSchema({
   },
 })
 
+let servers: { name: string; health: 'up' | 'lost' | 'behind' }[] = []
 let readiness: () => Promise<void> = async () => {}
 const logged: unknown[][] = []
 const log = (...entry: unknown[]): void => void logged.push(entry)
@@ -59,6 +60,7 @@ const server = createServer(
     schema,
     context: () => ({}),
     ready: () => readiness(),
+    servers: () => servers,
     metrics: async () => '',
     following: { sources: async () => [], request: async () => {} },
     logger: { info: log, warn: log, error: log },
@@ -533,6 +535,13 @@ describe('internal GraphQL', () => {
       readiness = async () => {}
       const ready = await send('/ready')
       expect(ready).to.deep.include({ status: 200, body: { status: 'ready' } })
+      servers = [
+        { name: 'primary', health: 'lost' },
+        { name: 'replica 1', health: 'up' },
+        { name: 'replica 2', health: 'behind' },
+      ]
+      const down = { primary: 'lost', 'replica 2': 'behind' }
+      expect(await send('/ready')).to.deep.include({ status: 200, body: { status: 'ready', servers: down } })
       readiness = async () => {
         throw new Error('postgres://wiki:hunter2@db1/wiki refused')
       }

@@ -212,10 +212,10 @@ describe('metrics registry', () => {
     const text = await makeMetrics({
       ...sources(),
       servers: () => [
-        { name: 'primary', health: 'up', lag: 0, connections: { total: 10, idle: 4, queued: 2 }, errors },
+        { name: 'primary', health: 'lost', lag: 0, connections: { total: 10, idle: 4, queued: 2 }, errors },
         {
           name: 'replica 1',
-          health: 'lost',
+          health: 'up',
           lag: 2.5,
           connections: { total: 0, idle: 0, queued: 0 },
           errors,
@@ -232,9 +232,8 @@ describe('metrics registry', () => {
     }).text()
     const values = parseMetrics(text)
     expect(Object.fromEntries([...values].filter(([name]) => /database|render/.test(name)))).to.deep.equal({
-      'lectern_database_up{server="primary"}': 1,
-      'lectern_database_up{server="replica 1"}': 0,
-      'lectern_database_replication_lag_seconds{server="primary"}': 0,
+      'lectern_database_up{server="primary"}': 0,
+      'lectern_database_up{server="replica 1"}': 1,
       'lectern_database_replication_lag_seconds{server="replica 1"}': 2.5,
       'lectern_database_connections{server="primary",state="idle"}': 4,
       'lectern_database_connections{server="primary",state="busy"}': 6,

@@ -19,6 +19,7 @@ describe('POST /follow', () => {
       schema: graphqlSchema(),
       context: () => ({}) as never,
       ready: async () => {},
+      servers: () => [],
       metrics: async () => '',
       following: {
         sources: async () => [

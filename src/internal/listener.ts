@@ -3,6 +3,7 @@ import { BadRequest, MethodNotAllowed, NotFound, PublicError } from '@lectern/wi
 import { redactPasswords } from '@lectern/wiki/text'
 import { printSchema } from 'graphql'
 import type { SourceStatus } from '../db/followed-sources.ts'
+import type { ServerState } from '../db/server.ts'
 import { memoize } from '../shared/memoize.ts'
 import { checkOrigin, checkWebhook } from './access.ts'
 import { GRAPHQL_PATH, graphiqlPage } from './graphiql.ts'
@@ -11,6 +12,8 @@ import type { YogaOptions } from './yoga.ts'
 interface InternalOptions extends YogaOptions {
   /** Resolves if the wiki can be read. Otherwise rejects with an error, whose cause the client sees without passwords. */
   ready: () => Promise<void>
+  /** The servers of the database as this process sees them. */
+  servers: () => Pick<ServerState, 'name' | 'health'>[]
   /** How many workers are configured, and how many serve. Absent if this process is not a worker. */
   fleet?: () => { configured: number; serving: number }
   following: {
@@ -78,18 +81,20 @@ export const makeInternalListener = (options: InternalOptions): RequestListener 
 }
 
 /** Responds to `/ready`. The log tells changes only, because a balancer asks twice a second. */
-const makeReadiness = ({ ready, fleet, following, logger }: InternalOptions) => {
+const makeReadiness = ({ ready, servers, fleet, following, logger }: InternalOptions) => {
   let wasReady = true
   return async (response: ServerResponse): Promise<void> => {
     try {
       const [ages] = await Promise.all([following.sources(), ready()])
       if (!wasReady) logger?.info('Ready again')
       wasReady = true
+      const down = servers().flatMap(({ name, health }) => (health === 'up' ? [] : [[name, health]]))
       sendJson(response, 200, {
         status: 'ready',
         workers: fleet?.(),
-        // An old source does not make the service unready: it can still serve what it has.
-        ...(ages.length === 0 ? {} : { sources: ages.map(sourceJson) }),
+        // Neither makes the service unready: other servers are read from, and it can still serve what it has.
+        servers: down.length > 0 ? Object.fromEntries(down) : undefined,
+        sources: ages.length > 0 ? ages.map(sourceJson) : undefined,
       })
     } catch (error) {
       const { message } = ((error as Error).cause ?? error) as Error

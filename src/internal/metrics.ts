@@ -107,7 +107,11 @@ const READ = {
   },
   servers: {
     lectern_database_up: ({ servers }) => byServer(servers(), ({ health }) => (health === 'up' ? 1 : 0)),
-    lectern_database_replication_lag_seconds: ({ servers }) => byServer(servers(), ({ lag }) => lag),
+    lectern_database_replication_lag_seconds: ({ servers }) =>
+      byServer(
+        [...servers()].filter(({ health }) => health !== 'lost'), // the lag of a lost one is not known
+        ({ lag }) => lag,
+      ),
     lectern_database_connections: ({ servers }) =>
       [...servers()].flatMap(({ name, connections: { total, idle } }) => [
         { value: idle, labels: { server: name, state: 'idle' } },

@@ -77,6 +77,7 @@ export const serve = async (
     context: () => api.context,
     ready: () =>
       isStopping ? Promise.reject(new Unavailable('The service is stopping.')) : database.ready(),
+    servers: database.servers,
     fleet: siblings.fleet,
     following: { ...following, secret: config.followSecret },
     metrics: metrics.text,

@@ -171,10 +171,11 @@ describe('read replicas', () => {
     takesAtMost(3000, 'the service reads again from a replica that was stopped', await untilReadFrom(0, 1))
   })
 
-  it('the replicas serve while the primary is lost, and /ready responds with 200', async () => {
+  it('the replicas serve while the primary is lost, and /ready responds with 200, and tells the loss', async () => {
     await expectServedDuring(async () => {
       await primary.stop('immediate')
       expect((await lectern.ready()).status).to.equal(200)
+      await until('/ready tells it', async () => /"primary":"lost"/.test((await lectern.ready()).text))
       expect(await serversRead()).to.deep.equal([0, 1])
       await primary.start()
     })
