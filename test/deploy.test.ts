@@ -1,5 +1,8 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { Ajv } from 'ajv'
 import { expect } from 'chai'
 import { parse, parseAllDocuments } from 'yaml'
@@ -203,18 +206,41 @@ describe('deploy/', () => {
       const [service, timer] = codeBlocks('docs/operating/dumps-with-systemd.md')
       const login = /^ +(\[Service\]\n[^`]+)/m.exec(read('docs', 'following.md'))![1]!.replaceAll(/^ +/gm, '')
       const follower = read('deploy', 'lectern-follower.service')
-      const withCredential = read('deploy', 'lectern.service').replaceAll(
-        /^#(?=LoadCredential=|Environment=)/gm,
-        '',
-      )
-      expect(withCredential).to.match(/^LoadCredential=(.+):.+\nEnvironment=DATABASE_URL_FILE=%d\/\1$/m)
+      const withOptions = read('deploy', 'lectern.service').replaceAll(/^#(?=[A-Z]\w+=)/gm, '')
+      expect(withOptions).to.match(/^LoadCredential=(.+):.+\nEnvironment=DATABASE_URL_FILE=%d\/\1$/m)
       const files = [
         folder.write('lectern-dump.service', service!.text),
         folder.write('lectern-dump.timer', timer!.text),
         folder.write('lectern-follower.service', `${follower}\n${login}`),
-        folder.write('lectern.service', withCredential),
+        folder.write('lectern.service', withOptions),
       ]
       expect(problemsOf(...files) ?? []).to.deep.equal([])
+    })
+
+    it('ExecStartPost of lectern.service waits until the service is ready, or has ended', async () => {
+      const [, script] = /^#ExecStartPost=\S+node -e '(.+)'$/m.exec(read('deploy', 'lectern.service'))!
+      const statuses = [503, 200]
+      const server = createServer((request, response) => {
+        response.writeHead(request.url === '/ready' ? statuses.shift()! : 404).end()
+      })
+      await once(server.listen(0, '127.0.0.1'), 'listening')
+      const INTERNAL_PORT = String((server.address() as AddressInfo).port)
+      const statusOf = async (pid: number | undefined) => {
+        const env = { INTERNAL_PORT, MAINPID: String(pid) }
+        const [status] = await once(
+          spawn(process.execPath, ['-e', script!], { env, stdio: 'ignore' }),
+          'close',
+        )
+        return status
+      }
+      try {
+        expect(await statusOf(process.pid)).to.equal(0)
+        expect(statuses).to.deep.equal([])
+        expect(await statusOf(spawnSync('true').pid)).to.equal(1)
+      } finally {
+        server.closeAllConnections()
+        server.close()
+      }
     })
   })
 

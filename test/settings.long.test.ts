@@ -188,13 +188,16 @@ describe('settings', () => {
     const envFile = folder.write('systemd.env', [...differing, ...alike].join('\n'))
     await loadSettings({ envFile })
     expect(settingOrigins().differing).to.deep.equal(
-      differing.map((_, i) => `${envFile}, line ${i + 1}: EnvironmentFile= of systemd reads it differently.`),
+      differing.map(
+        (_, i) =>
+          `${envFile}, line ${i + 1} is read differently by systemd (EnvironmentFile=). Write VARIABLE=value, or VARIABLE='value' if it has # or \\, without export, and nothing after it.`,
+      ),
     )
     for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name]
     await loadSettings({})
     const one = folder.write('one.env', `PORT=0\nINTERNAL_PORT=0\n${differing[0]}`)
     const { stdout } = await lectern(['check', '--env-file', one], { DATA_DIR: folder.path('no-wiki') })
-    expect(stdout).to.match(/^warning configuration .*one\.env, line 3: EnvironmentFile= of systemd reads/m)
+    expect(stdout).to.match(/^warning configuration .*one\.env, line 3 is read differently by systemd/m)
     expect(stdout).not.to.include('all variables are valid')
   })
 

@@ -24,10 +24,9 @@ export async function* check(environment?: Parameters<typeof inspectConfig>[0], 
   for (const problem of problems) yield failure('configuration', problem)
   const { diagnostics: files } = await checkFiles(config)
   yield* files
-  for (const line of misspelled) yield warning('configuration', line)
-  const { differing } = settingOrigins()
-  for (const line of differing) yield warning('configuration', line, FOR_SYSTEMD)
-  if (problems.length + files.length + misspelled.length + differing.length === 0)
+  const suspects = [...misspelled, ...(settingOrigins().differing ?? [])]
+  for (const line of suspects) yield warning('configuration', line)
+  if (problems.length + files.length + suspects.length === 0)
     yield ok('configuration', 'all variables are valid')
   yield* checkWorkers(config)
   const isEmbedded = config.databaseUrl === undefined && isValid(inspected, 'DATABASE_URL')
@@ -53,9 +52,6 @@ export async function* check(environment?: Parameters<typeof inspectConfig>[0], 
   yield* await checkValidPorts(inspected, mayServe)
   if (config.baseUrl !== undefined) yield await checkBaseUrl(config, config.baseUrl, mayServe)
 }
-
-const FOR_SYSTEMD =
-  "Write VARIABLE=value, or VARIABLE='value' if it has # or \\, without export, and nothing after it."
 
 /** Settings that are dangerous. */
 function* checkExposure(config: Config): Generator<Diagnostic> {

@@ -175,11 +175,10 @@ const checkReplicas = async (config: Config, primary?: Database): Promise<Diagno
       const replica = await openDatabase(options, 'reader').catch((error: Error) => {
         throw new UsageError(error.message.replace(/^DATABASE_URL/, 'DATABASE_REPLICA_URLS'))
       })
-      const alone = async () =>
-        ok(
-          subject,
-          `can be read, and serves while the primary is away: ${(await wikiDiagnostics(replica)).name}`,
-        )
+      const alone = async () => {
+        const { name } = await wikiDiagnostics(replica)
+        return ok(subject, `can be read, and serves while the primary is away: ${name}`)
+      }
       const checking = primary ? checkReplica(subject, primary, replica) : alone()
       return [await checking.finally(() => replica.close())]
     })

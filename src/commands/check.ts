@@ -32,16 +32,13 @@ const check = async (
   location: string | undefined,
   { json, ...options }: ImportCommandOptions & { json?: boolean },
 ): Promise<void> => {
-  const openSource =
-    location === undefined
-      ? undefined
-      : async (dataDir: string) => {
-          const { recognizeSource } = await import('../import/connectors.ts')
-          return recognizeSource(location, toConnectorOptions(options, dataDir))
-        }
+  const openSource = async (dataDir: string) => {
+    const { recognizeSource } = await import('../import/connectors.ts')
+    return recognizeSource(location!, toConnectorOptions(options, dataDir))
+  }
   const checks = await import('../check/check.ts')
   const diagnostics: Diagnostic[] = []
-  for await (const found of checks.check(undefined, openSource)) {
+  for await (const found of checks.check(undefined, location === undefined ? undefined : openSource)) {
     const diagnostic = inTermsOfCaller(found)
     diagnostics.push(diagnostic)
     if (!json) process.stdout.write(formatDiagnostic(diagnostic))

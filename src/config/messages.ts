@@ -10,7 +10,7 @@ interface SettingOrigins {
   /** What is wrong with the names of a file, one sentence per name. */
   problems: readonly string[]
   /** Lines of the environment file that systemd's `EnvironmentFile` reads differently, one sentence per line. */
-  differing: readonly string[]
+  differing?: readonly string[]
   /** The options as they were given, such as `--env-file a.env`, quoted for a shell. */
   options: { files: string; port: string }
 }
@@ -22,12 +22,7 @@ export const ALL_SETTINGS = packagePath('README.md')
 export const hintOf = (meant: string | undefined): string =>
   meant === undefined ? `${ALL_SETTINGS} lists all settings.` : `Did you mean ${meant}?`
 
-let current: SettingOrigins = {
-  names: new Map(),
-  problems: [],
-  differing: [],
-  options: { files: '', port: '' },
-}
+let current: SettingOrigins = { names: new Map(), problems: [], options: { files: '', port: '' } }
 
 export const setOrigins = (origins: SettingOrigins): void => {
   current = origins

@@ -105,7 +105,7 @@ export const loadSettings = async (options: SettingsOptions): Promise<void> => {
       )
     addFrom(envFile, text, parseEnv(text), FOREIGN)
     for (const line of linesUnlike(PLAIN_LINE, text, PLAIN_QUOTED))
-      differing.push(`${quote(envFile)}, line ${line}: EnvironmentFile= of systemd reads it differently.`)
+      differing.push(`${quote(envFile)}, line ${line} ${AMBIGUOUS}`)
   }
   if (config !== undefined) {
     const text = readText(config, '--config')
@@ -136,6 +136,8 @@ const withoutBrokenLines = (text: string): { text: string; broken: number[] } =>
   return { text: lines.join('\n'), broken }
 }
 
+const AMBIGUOUS =
+  "is read differently by systemd (EnvironmentFile=). Write VARIABLE=value, or VARIABLE='value' if it has # or \\, without export, and nothing after it."
 /** A variable whose value stands in quotes that systemd reads as Node does. */
 const PLAIN_QUOTED = /^([ \t]*\w+[ \t]*=[ \t]*)(?:'[^']*'|"[^"\\]*")(?=[ \t]*$)/gm
 /** An empty line, a comment, or a variable that both read alike. Systemd knows no `export`, and no comment after a value. */

@@ -77,6 +77,7 @@ export const connectionError = (
   role: DatabaseRole,
 ): Error => {
   if (error instanceof UsageError) return error
+  const server = databaseUrl === undefined ? undefined : new URL(parseDatabaseUrl(databaseUrl).hosts[0]!.url)
   const { message } = error
   if (/role "lectern_reader" does not exist/.test(message))
     return notSetUp(databasePathOf(databaseUrl).slice(1))
@@ -84,7 +85,7 @@ export const connectionError = (
   if (isDenied && role === 'reader')
     return new SchemaMismatch(`DATABASE_URL: ${missingRightsText(['usage on schema guest'])}`)
   if (isDenied || /permission denied to set role|cannot set role/i.test(message)) {
-    const user = databaseUrl && new URL(parseDatabaseUrl(databaseUrl).hosts[0]!.url).username
+    const user = server?.username
     const other = isDenied ? `, or ${READER_ROLE} may not use schema guest` : ''
     const migrate = isDenied ? ' If it is a member, run `migrate` with the login of the owner.' : ''
     return new UsageError(
@@ -104,8 +105,7 @@ export const connectionError = (
     const message = `DATABASE_URL: its user cannot connect to any of its hosts.\n${reasons.join('\n')}`
     return new UsageError(message, { cause: error })
   }
-  if (!databaseUrl) return new UsageError(`The embedded database in ${dataDir} cannot be opened: ${message}`)
-  const server = new URL(parseDatabaseUrl(databaseUrl).hosts[0]!.url)
+  if (!server) return new UsageError(`The embedded database in ${dataDir} cannot be opened: ${message}`)
   const { host, pathname } = server
   return new UsageError(
     `DATABASE_URL: ${server.username || 'its user'} cannot connect to ${host || 'the local server'}${pathname}: ${withAdvice(server, error)}`,

@@ -148,13 +148,14 @@ export const schemaMismatch = (reason: string): SchemaMismatch =>
   )
 
 /** @param rights at least one, of `check_missing_rights` @param next what happens next */
-export const missingRightsText = ([first, ...others]: readonly string[], next = MIGRATE): string =>
+export const missingRightsText = (
+  [first, ...others]: readonly string[],
+  next = `: run \`lectern migrate\` ${AS_OWNER}.`,
+): string =>
   `${READER_ROLE} lacks ${first}${others.length > 0 ? ` and ${formatCount(others.length, 'other right')}` : ''}${next}`
 
 /** The environment wins over the file with settings that `lectern migrate` then names, which has the login of the service. */
 const AS_OWNER = 'with the DATABASE_URL of the owner in the environment'
-
-const MIGRATE = `: run \`lectern migrate\` ${AS_OWNER}.`
 
 export const notSetUp = (database: string): SchemaMismatch =>
   new SchemaMismatch(

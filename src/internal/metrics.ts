@@ -60,14 +60,18 @@ const byReason = (counts: Readonly<Record<string, number>>, labels = {}): Metric
 const byClass = (counts: Iterable<AdmissionCounts>, name: 'running' | 'queued' | 'shed'): MetricValue[] =>
   Array.from(counts, (one) => ({ value: one[name], labels: { class: one.requestClass } }))
 
-const byServer = (states: Iterable<ServerState>, read: (state: ServerState) => number): MetricValue[] =>
-  Array.from(states, (state) => ({ value: read(state), labels: { server: state.name } }))
-
-const bySource = (ages: SourceStatus[], read: (age: SourceStatus) => number): MetricValue[] =>
-  ages.map((age) => ({ value: read(age), labels: { source: age.name } }))
-
 type Values = number | MetricValue[]
 type Read = (sources: Required<MetricSources>) => Values | Promise<Values>
+
+const byServer =
+  (read: (state: ServerState) => number, isKnown = (_: ServerState) => true): Read =>
+  ({ servers }) =>
+    [...servers()].filter(isKnown).map((state) => ({ value: read(state), labels: { server: state.name } }))
+
+const bySource =
+  (read: (age: SourceStatus) => number): Read =>
+  async ({ sources }) =>
+    (await sources()).map((age) => ({ value: read(age), labels: { source: age.name } }))
 
 /** How the values of each metric are read, by the source without which the metric is left out. */
 const READ = {
@@ -106,19 +110,17 @@ const READ = {
     lectern_response_cache_bytes: ({ responseCache }) => responseCache().bytes,
   },
   servers: {
-    lectern_database_up: ({ servers }) => byServer(servers(), ({ health }) => (health === 'up' ? 1 : 0)),
-    lectern_database_replication_lag_seconds: ({ servers }) =>
-      byServer(
-        [...servers()].filter(({ health }) => health !== 'lost'), // the lag of a lost one is not known
-        ({ lag }) => lag,
-      ),
+    lectern_database_up: byServer(({ health }) => (health === 'up' ? 1 : 0)),
+    lectern_database_replication_lag_seconds: byServer(
+      ({ lag }) => lag,
+      ({ health }) => health !== 'lost',
+    ),
     lectern_database_connections: ({ servers }) =>
       [...servers()].flatMap(({ name, connections: { total, idle } }) => [
         { value: idle, labels: { server: name, state: 'idle' } },
         { value: total - idle, labels: { server: name, state: 'busy' } },
       ]),
-    lectern_database_queued_statements: ({ servers }) =>
-      byServer(servers(), ({ connections }) => connections.queued),
+    lectern_database_queued_statements: byServer(({ connections }) => connections.queued),
     lectern_database_errors_total: ({ servers }) =>
       [...servers()].flatMap(({ name, errors }) => byReason(errors, { server: name })),
   },
@@ -131,12 +133,9 @@ const READ = {
     lectern_render_queued_jobs: ({ rendering }) => rendering().queued,
   },
   sources: {
-    lectern_source_checked_age_seconds: async ({ sources }) =>
-      bySource(await sources(), ({ checkedAgo }) => checkedAgo ?? -1),
-    lectern_source_failing_seconds: async ({ sources }) =>
-      bySource(await sources(), ({ failingFor }) => failingFor ?? 0),
-    lectern_source_ended_seconds: async ({ sources }) =>
-      bySource(await sources(), ({ endedAgo }) => endedAgo ?? 0),
+    lectern_source_checked_age_seconds: bySource(({ checkedAgo }) => checkedAgo ?? -1),
+    lectern_source_failing_seconds: bySource(({ failingFor }) => failingFor ?? 0),
+    lectern_source_ended_seconds: bySource(({ endedAgo }) => endedAgo ?? 0),
   },
   log: { lectern_log_lines_dropped_total: ({ log }) => log.dropped() },
   memory: { lectern_memory_bytes: ({ memory }) => memory() },

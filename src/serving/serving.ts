@@ -143,10 +143,9 @@ const serveWorker = async (config: Config, log: Log, stop: AbortSignal, follows:
   } catch (error) {
     if (running.isStopping) return
     const { name, message, stack } = error as Error
-    if (!(error instanceof UsageError)) log.say(stack ?? message)
-    primary.reportStartFailure(
-      error instanceof UsageError ? message : `Unexpected error: ${name}: ${message}`,
-    )
+    const isExpected = error instanceof UsageError
+    if (!isExpected) log.say(stack ?? message)
+    primary.reportStartFailure(isExpected ? message : `Unexpected error: ${name}: ${message}`)
     await running.abandon()
   }
 }
@@ -209,8 +208,7 @@ const onHangup = ({ log: { logger }, running }: Start, starting: ReturnType<type
       const { logLevel } = await readConfigToServe(undefined, () => true)
       await fleet.replace()
       logger.level = logLevel
-      const infoLogger = logger.child({}, { level: 'info' })
-      infoLogger.info({ settings: changed }, 'reloaded')
+      logger.child({}, { level: 'info' }).info({ settings: changed }, 'reloaded')
       if (changed.length === 0) logger.warn(NOTHING_CHANGED)
     }).catch(async (err) => {
       await fleet.undoReplace().finally(() => {

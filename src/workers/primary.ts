@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { UsageError } from '@lectern/wiki/errors'
-import type { Logger } from 'pino'
 import type { Log } from '../log/log.ts'
 import type { Consumption } from '../rate/fixed-window.ts'
 import { restartBackoff, withTimeout } from '../shared/timers.ts'
@@ -37,7 +36,6 @@ const METRICS_TIMEOUT_MS = 1_000
 type ServingWorker = Pick<Channel<WorkerFunctions>, 'call'> & { metrics: object[] }
 
 type WorkerProcess = ReturnType<typeof launchWorker>
-type Slot = { worker: WorkerProcess }
 
 /** Starts workers. Until the service stops, one that ends is replaced, and one that no longer responds is killed. */
 export const startWorkers = (options: WorkersOptions) => {
@@ -48,12 +46,55 @@ export const startWorkers = (options: WorkersOptions) => {
   const stopping = new AbortController()
   /** A promise for each worker, also of the past. */
   const ends: Promise<unknown>[] = []
-  /** The places of workers, which others take after them. */
+  const launch = () => launchWorker(options, serving, metrics, ends)
+  return {
+    ...makeSlots(options, launch, stopping.signal),
+    /** Lets every worker finish its requests and end, also during the start. @throws Error when one had to be killed */
+    stop: async () => {
+      stopping.abort()
+      await stopAll(serving, ends)
+    },
+  }
+}
+
+/** The places of workers, which others take after them. Long: its functions share the places. */
+const makeSlots = (
+  { workers, log: { logger } }: WorkersOptions,
+  launch: () => WorkerProcess,
+  stopping: AbortSignal,
+) => {
+  type Slot = { worker: WorkerProcess }
   const slots: Slot[] = []
   const replaced: Slot[] = []
-  const launch = () => launchWorker(options, serving, metrics, ends)
+  /** Replaces a worker each time it ends, unless another one has its place already, until the service stops. */
+  const keepRunning = async (first: WorkerProcess): Promise<void> => {
+    const slot = { worker: first }
+    slots.push(slot)
+    const nextDelay = restartBackoff()
+    for (;;) {
+      const current = slot.worker
+      const { servedMs, reason } = await current.ended
+      if (stopping.aborted) return
+      if (slot.worker !== current) continue
+      const ms = nextDelay(servedMs)
+      logger.error({ worker: current.pid, pause: ms }, `A worker has ended. ${reason}`)
+      await pause(ms, undefined, { signal: stopping }).catch(() => {})
+      if (stopping.aborted) return
+      if (slot.worker === current) slot.worker = launch()
+    }
+  }
+  const start = async (): Promise<string> => {
+    const first = launch()
+    const greeting = await greetingOf(first)
+    void keepRunning(first)
+    if (stopping.aborted) return greeting
+    const others = Array.from({ length: workers - 1 }, launch)
+    for (const one of others) void keepRunning(one)
+    await Promise.all(others.map(({ served }) => served))
+    return greeting
+  }
   const renew = async (slot: Slot): Promise<void> => {
-    if (stopping.signal.aborted) return
+    if (stopping.aborted) return
     const old = slot.worker
     const next = launch()
     await greetingOf(next)
@@ -66,7 +107,7 @@ export const startWorkers = (options: WorkersOptions) => {
      * The greeting of the first worker for a person at the terminal, when each worker has served or failed once.
      * Rejects with a UsageError when the first cannot serve: then no other worker starts.
      */
-    greeting: startAll(options, launch, stopping.signal, slots),
+    greeting: start(),
     /**
      * Replaces the workers one by one, each when its successor serves, so that they read the settings again.
      * @throws UsageError when a successor cannot serve
@@ -82,11 +123,6 @@ export const startWorkers = (options: WorkersOptions) => {
     undoReplace: async () => {
       for (const slot of replaced.splice(0)) await renew(slot).catch(() => {})
     },
-    /** Lets every worker finish its requests and end, also during the start. @throws Error when one had to be killed */
-    stop: async () => {
-      stopping.abort()
-      await stopAll(serving, ends)
-    },
   }
 }
 
@@ -95,48 +131,6 @@ const greetingOf = async ({ served, ended }: WorkerProcess): Promise<string> => 
   const greeting = await served
   if (greeting === null) throw new UsageError((await ended).reason)
   return greeting
-}
-
-/** Starts the first worker, then the others. @param slots gets the place of each */
-const startAll = async (
-  { workers, log: { logger } }: WorkersOptions,
-  launch: () => WorkerProcess,
-  stopping: AbortSignal,
-  slots: Slot[],
-): Promise<string> => {
-  const keep = (worker: WorkerProcess) => void keepRunning(slots, worker, launch, stopping, logger)
-  const first = launch()
-  const greeting = await greetingOf(first)
-  keep(first)
-  if (stopping.aborted) return greeting
-  const others = Array.from({ length: workers - 1 }, launch)
-  others.forEach(keep)
-  await Promise.all(others.map(({ served }) => served))
-  return greeting
-}
-
-/** Replaces a worker each time it ends, unless another one has its place already, until the service stops. */
-const keepRunning = async (
-  slots: Slot[],
-  first: WorkerProcess,
-  launch: () => WorkerProcess,
-  stopping: AbortSignal,
-  logger: Logger,
-): Promise<void> => {
-  const slot = { worker: first }
-  slots.push(slot)
-  const nextDelay = restartBackoff()
-  for (;;) {
-    const current = slot.worker
-    const { servedMs, reason } = await current.ended
-    if (stopping.aborted) return
-    if (slot.worker !== current) continue
-    const ms = nextDelay(servedMs)
-    logger.error({ worker: current.pid, pause: ms }, `A worker has ended. ${reason}`)
-    await pause(ms, undefined, { signal: stopping }).catch(() => {})
-    if (stopping.aborted) return
-    if (slot.worker === current) slot.worker = launch()
-  }
 }
 
 /** Sends messages until the worker ends. */
@@ -222,15 +216,12 @@ const sendFleet = (serving: ReadonlyMap<Worker, ServingWorker>, configured: numb
 
 /** Resolves with true when a worker no longer responds, with false when it has ended. */
 const stopsResponding = async ({ call }: Pick<ServingWorker, 'call'>): Promise<boolean> => {
+  const silence = new Error('No reply')
   for (;;) {
-    let isTimeout = false
     try {
-      await withTimeout(call('ping'), PING_TIMEOUT_MS, () => {
-        isTimeout = true
-        return new Error('No reply')
-      })
-    } catch {
-      return isTimeout
+      await withTimeout(call('ping'), PING_TIMEOUT_MS, () => silence)
+    } catch (error) {
+      return error === silence
     }
     await pause(PING_INTERVAL_MS, undefined, { ref: false })
   }
@@ -257,17 +248,14 @@ const makeFleetMetrics = ({ metrics, addCounters }: WorkersOptions) => {
 
 const stopAll = async (serving: ReadonlyMap<Worker, ServingWorker>, ends: Promise<unknown>[]) => {
   const workers = () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
-  let isKilled = false
-  const timer = setTimeout(() => {
-    isKilled = true
-    for (const worker of workers()) worker.process.kill('SIGKILL')
-  }, STOP_TIMEOUT_MS)
   for (const worker of workers()) {
     const channel = serving.get(worker)
     if (channel) channel.call('stop').catch(() => {})
     else worker.process.kill('SIGTERM')
   }
-  await Promise.all(ends)
-  clearTimeout(timer)
-  if (isKilled) throw new Error('A worker did not end by itself')
+  await withTimeout(Promise.all(ends), STOP_TIMEOUT_MS).catch(async () => {
+    for (const worker of workers()) worker.process.kill('SIGKILL')
+    await Promise.all(ends)
+    throw new Error('A worker did not end by itself')
+  })
 }
