@@ -109,16 +109,7 @@ export const pingRedis = async (url: string): Promise<void> => {
     retryStrategy: () => null,
     connectionName: 'lectern check',
   })
-  let lastError: Error | undefined
-  redis.on('error', (error: Error) => {
-    lastError = error
-  })
-  try {
-    await redis.connect()
-    await redis.set('lectern:check', '1', 'PX', 1_000)
-  } catch (error) {
-    throw lastError ?? error
-  } finally {
-    redis.disconnect()
-  }
+  const failed = new Promise<never>((_, reject) => redis.on('error', reject))
+  const written = redis.connect().then(() => redis.set('lectern:check', '1', 'PX', 1_000))
+  await Promise.race([failed, written]).finally(() => redis.disconnect())
 }
