@@ -208,7 +208,8 @@ const onHangup = ({ log: { logger }, running }: Start, starting: ReturnType<type
       const { logLevel } = await readConfigToServe(undefined, () => true)
       await fleet.replace()
       logger.level = logLevel
-      logger.child({}, { level: 'info' }).info({ settings: changed }, 'reloaded')
+      const infoLogger = logger.child({}, { level: 'info' })
+      infoLogger.info({ settings: changed }, 'reloaded')
       if (changed.length === 0) logger.warn(NOTHING_CHANGED)
     }).catch(async (err) => {
       await fleet.undoReplace().finally(() => {
