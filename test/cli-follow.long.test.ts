@@ -11,7 +11,7 @@ import { openDatabase } from '../src/db/open-database.ts'
 import { runImport } from '../src/write/run-import.ts'
 import { endProcesses, environmentOf, lectern, serviceUrl, start, succeed } from './support/cli.ts'
 import { copyTemplate, MIGRATED, type TemporaryDatabase } from './support/database.ts'
-import { commit, newRepository } from './support/git.ts'
+import { commit, git, newRepository } from './support/git.ts'
 import { linesOfFile } from './support/importing.ts'
 import { FakeMediawiki } from './support/mediawiki-api.ts'
 import { withTemporaryFolder } from './support/temporary-folder.ts'
@@ -123,6 +123,15 @@ describe('lectern serve <source> and lectern follow', () => {
     await until('the links that they broke', () =>
       service.logged().includes('"2 links to pages that do not exist: x/Matcha in assam, x/Matcha in chai."'),
     )
+    git(repository, ['checkout', '-qb', 'other'])
+    commit(repository, { 'assam.md': '# Assam of the branch' })
+    await until('the branch', () =>
+      service
+        .logged()
+        .includes('The branch other is checked out, and no longer main: the wiki has its pages now.'),
+    )
+    git(repository, ['checkout', '-q', 'main'])
+    await until('the branch before', () => service.logged().includes('--ref other follows that branch only'))
     expect(service.logged().match(/set --license to its URL/g), 'what is known').to.have.length(1)
     expect(service.logged(), 'what is known').to.not.include('Recognized')
     commit(repository, { 'mkdocs.yml': 'docs_dir: .' })

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { withDiskFullAdvice } from '@lectern/wiki/full-disk'
 import type { ImportSource } from '@lectern/wiki/records'
 import type { SourceContentQueries } from '@lectern/wiki/stored-content'
-import { forShell, redactPasswords } from '@lectern/wiki/text'
+import { forShell, quote, redactPasswords } from '@lectern/wiki/text'
 import { withProgramName } from '../config/messages.ts'
 import { type Config, isLogJson, readConfig } from '../config.ts'
 import { isConnectionError } from '../db/connection-error.ts'
@@ -50,8 +50,10 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
   const log = await openLog(logLevel, logFormat)
   await withReachableOwner(log, async (database, config) => {
     let connector: Connector | undefined
+    const told: Told = { lines: new Set() }
     const connect = memoize(async () => {
       connector = await recognizeSource(location, toConnectorOptions(options, config.dataDir))
+      told.branch = connector.describe?.('').branch
       return connector
     })
     const sourceOf = ({ command }: Connector, version: string): NamedSource => {
@@ -60,14 +62,13 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
     const identity = `${identityOf(location, toConnectorOptions(options, ''))}\n`
     const versionOf = async () => `${identity}${await (await connect()).version()}`
     const fileLimits = makeFileLimits(config)
-    const told = new Set<string>()
     const imported = await importedVersion(database, from.name)
     if (yes || imported === null || !imported.startsWith(identity)) {
       const connector = await connect()
       const first = { ...sourceOf(connector, await versionOf()), isConfirmed: yes, isFollowed: true }
       if (isLogJson())
         await importAgain(database, connector, { from: first, extent: 'large', fileLimits }, { log, told })
-      else for (const line of await importFirst(database, connector, first, config)) told.add(line)
+      else for (const line of await importFirst(database, connector, first, config)) told.lines.add(line)
     }
     reportReady()
     connect()
@@ -193,12 +194,18 @@ const importFirst = async (database: Database, connector: Connector, from: Named
 const linesOf = ({ recognition }: ImportSource, notes: string[]) =>
   [recognition ?? [], notes].flat().map((line) => withProgramName(line))
 
-/** Imports what changed, and logs it. @param told lines that the last import of this process told @returns seconds that it took */
+/** What the last import of this process told: its lines, and the branch of a git repository that was checked out. */
+interface Told {
+  lines: Set<string>
+  branch?: string | undefined
+}
+
+/** Imports what changed, and logs it. @returns seconds that it took */
 const importAgain = async (
   database: Database,
   connector: Connector,
   options: Required<Pick<WriterOptions, 'extent' | 'fileLimits'>> & { from: NamedSource },
-  { log: { logger }, told }: { log: Log; told: Set<string> },
+  { log: { logger }, told }: { log: Log; told: Told },
 ): Promise<number> => {
   const { from } = options
   const { change, ...wiki } = await knownWiki(database, from.name)
@@ -207,9 +214,12 @@ const importAgain = async (
   const { newRevisions, changedRevisions, movedRevisions, renamedPages, deletedPages, seconds } = summary
   const links = await deadLinksNote(database, from.name, change)
   const lines = linesOf(source, notesOf(summary, source, from, links))
-  const fresh = lines.filter((line) => !told.has(line))
-  told.clear()
-  for (const line of lines) told.add(line)
+  const fresh = lines.filter((line) => !told.lines.has(line))
+  told.lines = new Set(lines)
+  const described = connector.describe?.(source.nothingNew?.().version ?? '')
+  if (told.branch !== undefined && described?.branch !== told.branch)
+    fresh.unshift(`${WARNING}${branchNote(told.branch, described?.branch)}`)
+  told.branch = described?.branch
   const notes = fresh.filter((line) => !line.startsWith(WARNING))
   for (const line of fresh)
     if (line.startsWith(WARNING)) logger.warn({ source: from.name }, line.slice(WARNING.length))
@@ -217,7 +227,8 @@ const importAgain = async (
   const counts = { pages, newRevisions, changedRevisions, movedRevisions, renamedPages, deletedPages }
   logger.info(
     {
-      ...{ source: from.name, ...connector.describe?.(source.nothingNew?.().version ?? '') },
+      source: from.name,
+      ...described,
       ...Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
       ...{ seconds: Math.round(seconds * 100) / 100, ...(notes.length > 0 ? { notes } : {}) },
     },
@@ -227,3 +238,6 @@ const importAgain = async (
 }
 
 const WARNING = 'WARNING: '
+
+const branchNote = (last: string, branch?: string): string =>
+  `${branch === undefined ? 'No branch' : `The branch ${quote(branch)}`} is checked out, and no longer ${quote(last)}: the wiki has its pages now. --ref ${forShell(last)} follows that branch only.`
