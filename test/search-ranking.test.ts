@@ -157,6 +157,8 @@ describe('ranking of search', () => {
         pageSpec('unfermented', 'Kitchens', `The samovar. Unfermented leaves. ${filler(20)}`),
         pageSpec('steamed', 'Leaves', `They are steamed. ${filler(20)}`),
         pageSpec('steaming', 'Leaves', `They are steaming. ${filler(20)}`),
+        pageSpec('from', 'Pots', `Pour water from the pot. ${filler(20)}`),
+        pageSpec('into', 'Pots', `Pour water into the pot. ${filler(20)}`),
         pageSpec('long-1', 'Boxes', `A caddy. ${filler(800)}`),
         pageSpec('long-2', 'Boxes', `A caddy. Unlacquered. ${filler(800)}`),
         ...Array.from({ length: 30 }, (_, n) => pageSpec(`f${n}`, `Number ${n}`, filler(20))),

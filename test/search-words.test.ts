@@ -223,6 +223,8 @@ describe('search: queries', () => {
       isSigned: true,
     })
     expect(parseSearchQuery('tea -help').groups[0]![1]).to.include({ isExcluded: true, code: null })
+    expect(parseSearchQuery('grep -v').groups[0]![1]).to.include({ isExcluded: false, code: '-v' })
+    expect(parseSearchQuery('茶 -牛').groups[0]![1]).to.include({ isExcluded: true })
   })
 
   it('are read up to 512 characters and 64 words', () => {

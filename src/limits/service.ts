@@ -19,8 +19,8 @@ export const TAIL_LIMITS = {
   pages: 400,
   read: 200,
   readOfWord: 40,
-  readOfPairs: 60,
-  readOfPairsInTerm: 30,
+  readOfPairs: 40,
+  readOfPairsInTerm: 20,
   pagesOfQuery: 60,
 } as const
 /**

@@ -10,22 +10,29 @@ const SHARE = 0.5
 /** How much of a page is compared, in UTF-16 code units. */
 export const COMPARED_LENGTH = 2048
 
-/** How many terms of a query contain a sequence of letters. */
-export type LetterSequences = ReadonlyMap<string, number>
+/** What a sequence with the end of one word and the beginning of the next counts: these can be stop words. (D112) */
+const BETWEEN_WORDS = 0.5
 
-/** The sequences of letters of a query's words: `stea`, `team`, `eame`, `amed` of `steamed`. Shorter words have none. */
-export const letterSequences = (query: SearchQuery): LetterSequences => {
-  const counts = new Map<string, number>()
+/** Weights of `stea`, `team`, `eame`, `amed` for `steamed tea`, and between the words of `med `, `ed t`, `d te` and ` tea`. */
+export const letterSequences = (query: SearchQuery, areJoined: boolean): Map<string, number> => {
+  const weights = new Map<string, number>()
+  let before = ''
   for (const term of includedTerms(query)) {
     const found = new Set<string>()
     for (const { text, kind } of unitsOf(term)) {
-      const word = kind === 'pair' ? text : withoutAccents(text)
-      const length = LENGTH[kind === 'pair' ? 'unspaced' : 'spaced']
-      for (let i = 0; i + length <= word.length; i++) found.add(word.slice(i, i + length))
+      const isPair = kind === 'pair'
+      const length = LENGTH[isPair ? 'unspaced' : 'spaced']
+      const word = isPair ? text : withoutAccents(text)
+      const letters = isPair || before === '' ? word : `${before.slice(1 - length)} ${word}`
+      for (let i = 0; i + length <= letters.length; i++) found.add(letters.slice(i, i + length))
+      before = isPair || !areJoined ? '' : word
     }
-    for (const sequence of found) counts.set(sequence, (counts.get(sequence) ?? 0) + term.times)
+    for (const sequence of found) {
+      const weight = term.times * (sequence.includes(' ') ? BETWEEN_WORDS : 1)
+      weights.set(sequence, (weights.get(sequence) ?? 0) + weight)
+    }
   }
-  return counts
+  return weights
 }
 
 /**
@@ -34,26 +41,23 @@ export const letterSequences = (query: SearchQuery): LetterSequences => {
  * @param texts as they are written
  * @returns for each text what it counts beside the words' weights
  */
-export const spellingScores = (sequences: LetterSequences, texts: readonly string[]): Float64Array => {
+export const spellingScores = (sequences: Map<string, number>, texts: readonly string[]): Float64Array => {
   const folded = texts.map((text) => withoutAccents(fold(text.slice(0, COMPARED_LENGTH))))
   const meanLength = folded.reduce((sum, { length }) => sum + length, 0) / Math.max(1, texts.length)
   const norms = Float64Array.from(folded, ({ length }) => lengthNorm(length, meanLength))
   const counts = folded.map(makeCounter([...sequences.keys()]))
   const scores = new Float64Array(texts.length)
-  for (const [n, times] of [...sequences.values()].entries()) {
+  for (const [n, share] of [...sequences.values()].entries()) {
     let frequency = 0
     for (const of of counts) if (of[n]! > 0) frequency++
-    const weight = SHARE * times * inverseFrequency(frequency, texts.length)
+    const weight = SHARE * share * inverseFrequency(frequency, texts.length)
     for (let i = 0; i < scores.length; i++)
       scores[i]! += (weight * counts[i]![n]!) / (counts[i]![n]! + norms[i]!)
   }
   return scores
 }
 
-/**
- * Counts sequences in a text, in one pass for each of their lengths. Most places of a text are recognized as something else
- * by a hash of their letters, which takes a tenth of the time.
- */
+/** Counts sequences in a text. A hash of the letters excludes most places, which takes a tenth of the time. */
 const makeCounter = (sequences: readonly string[]): ((text: string) => Uint16Array) => {
   const numbers = new Map(sequences.map((sequence, n) => [sequence, n]))
   const lengths = [...new Set(sequences.map(({ length }) => length))].map((length) => {

@@ -110,7 +110,7 @@ const withoutDuplicates = (terms: QueryTerm[]): QueryTerm[] => {
 const chunksOf = (text: string) =>
   Array.from(text.matchAll(/(-?)"([^"]*)(?:"|$)|([^\s"]+)/g), ([, dash, phrase, plain = '']) => {
     if (phrase !== undefined) return { text: phrase, isQuoted: true, isExcluded: dash === '-' }
-    const isExcluded = /^-[^-]/.test(plain)
+    const isExcluded = /^-(?![a-z0-9]$)[^-]/.test(plain)
     return { text: isExcluded ? plain.slice(1) : plain, isQuoted: false, isExcluded }
   })
 

@@ -7,7 +7,7 @@ import type { StatementRows } from '../../generated/statement-rows.ts'
 import { QUERY_WORD_CACHE_SIZE } from '../../limits/service.ts'
 import { withoutAccents } from '../folding.ts'
 import { accentlessLexemes, WEIGHTS, type Weight } from '../lexemes.ts'
-import { includedTerms, type SearchQuery, unitsOf } from './parse.ts'
+import { includedTerms, type QueryTerm, type SearchQuery, unitsOf } from './parse.ts'
 import type { WordWeight } from './patterns.ts'
 import { PROMINENT, type SearchedConfiguration, type Tsqueries, TsqueryBuilder } from './tsquery-builder.ts'
 
@@ -215,12 +215,12 @@ const queryWords = (query: SearchQuery, configuration: SearchedConfiguration): Q
         },
         (weights) => builder.whole(term, weights),
       )
-    const share = term.isDictionaryWord ? term.units.length ** -DICTIONARY_WORD : 1
     for (const unit of unitsOf(term)) {
       const all = builder.lexemesOf(unit)
       const accentless = accentlessLexemes(all)
       const written = all.filter((lexeme) => !accentless.includes(lexeme))
       const word = { place: place++, term: n, isPair: unit.kind === 'pair', times }
+      const share = word.isPair && term.units.length > 1 ? pairShare(term) : 1
       const addForm = (lexemes: readonly string[], share: number, isAlternative: boolean) =>
         add({ ...word, lexemes, share, isAlternative }, (weights) => builder.lexemes(lexemes, unit, weights))
       if (written.length > 0) addForm(written, share, false)
@@ -232,7 +232,8 @@ const queryWords = (query: SearchQuery, configuration: SearchedConfiguration): Q
 
 /** If a language has no stems, a word without its accents says less than as it is typed. (D112) */
 const ACCENTLESS_SHARE = 0.1
-/** A word of n pairs of characters counts as n ^ 0.25 pairs, beside other words of the query. (D112) */
-const DICTIONARY_WORD = 0.75
+/** What each of several pairs of a term counts: they overlap. A word of n pairs counts as n ^ 0.25 words. (D112) */
+const pairShare = ({ isDictionaryWord, units }: QueryTerm): number =>
+  isDictionaryWord ? units.length ** -0.75 : 0.6
 
 type TsqueryOperand = (weights: readonly Weight[]) => string | null

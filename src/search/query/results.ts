@@ -1,6 +1,6 @@
 import { statement } from '../../db/statements.ts'
 import type { StatementRows } from '../../generated/statement-rows.ts'
-import { COMPARED_LENGTH, type LetterSequences, letterSequences, spellingScores } from './letter-sequences.ts'
+import { COMPARED_LENGTH, letterSequences, spellingScores } from './letter-sequences.ts'
 import { includedTerms, type SearchQuery, unitsOf } from './parse.ts'
 import type { SearchContext } from './query-weights.ts'
 import type { TailPage } from './tail.ts'
@@ -124,7 +124,9 @@ export const loadShownPart = async (
 ) => {
   const shownOf = (list: ListedPage[]) => list.slice(part.offset, part.end)
   const listed = listResults(matches, tail, ranked)
-  const sequences = letterSequences(context.query)
+  // Without stems and stop words, words such as `of` count anyway.
+  const areJoined = context.configurations.some(({ config }) => config !== 'simple')
+  const sequences = letterSequences(context.query, areJoined)
   const compared = ranked.slice(0, COMPARED)
   const place = listed.findIndex(({ id }) => id === compared[0]?.id)
   const isSortedAgain =
@@ -148,7 +150,7 @@ export const loadShownPart = async (
 const sortAgain = (
   compared: readonly TailPage[],
   pages: ReadonlyMap<string, FoundPageRow>,
-  sequences: LetterSequences,
+  sequences: Map<string, number>,
 ): TailPage[] => {
   const texts = compared.map(({ id }) => {
     const page = pages.get(id)
