@@ -95,7 +95,7 @@ describe('ranking of search', () => {
       })
       for (const q of ['녹차를우리는물의온도', '녹차를 우리는 물의 온도'])
         await load({ q, locale: 'en', first: 1, offset: 0 })
-      expect(read).to.deep.equal([60, 120])
+      expect(read).to.deep.equal([40, 80])
     })
 
     it('Chinese: characters that stand together come first', async () => {

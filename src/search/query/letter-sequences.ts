@@ -10,7 +10,7 @@ const SHARE = 0.5
 /** How much of a page is compared, in UTF-16 code units. */
 export const COMPARED_LENGTH = 2048
 
-/** What a sequence with the end of one word and the beginning of the next counts: these can be stop words. (D112) */
+/** What a sequence with the end of one word and the beginning of the next counts: for stop words. (D112) */
 const BETWEEN_WORDS = 0.5
 
 /** Weights of `stea`, `team`, `eame`, `amed` for `steamed tea`, and between the words of `med `, `ed t`, `d te` and ` tea`. */

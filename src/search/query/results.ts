@@ -124,7 +124,6 @@ export const loadShownPart = async (
 ) => {
   const shownOf = (list: ListedPage[]) => list.slice(part.offset, part.end)
   const listed = listResults(matches, tail, ranked)
-  // Without stems and stop words, words such as `of` count anyway.
   const areJoined = context.configurations.some(({ config }) => config !== 'simple')
   const sequences = letterSequences(context.query, areJoined)
   const compared = ranked.slice(0, COMPARED)
