@@ -71,10 +71,7 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
       else for (const line of await importFirst(database, connector, first, config)) told.lines.add(line)
     }
     reportReady()
-    connect()
-      .then(({ uncommitted }) => uncommitted?.())
-      .then((note) => note && log.logger.warn({ source: from.name }, note))
-      .catch(() => {}) // the follower tells of a source that it cannot read
+    tellUncommitted(connect(), from.name, log)
     const stop = new AbortController()
     const html = storeHtmlInBackground(database, log, stop.signal)
     const watch = watchOnceLogged(from.name, log)
@@ -102,6 +99,13 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
     await Promise.all([follower.stop(), html.running()])
   })
 }
+
+/** The follower tells of a source that it cannot read. */
+const tellUncommitted = (connecting: Promise<Connector>, source: string, { logger }: Log) =>
+  connecting
+    .then(({ uncommitted }) => uncommitted?.())
+    .then((note) => note && logger.warn({ source }, note))
+    .catch(() => {})
 
 /** Its errors name commands as the user runs them. */
 const namingCommands = ({ logger }: Log) =>

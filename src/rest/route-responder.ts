@@ -180,7 +180,17 @@ const makeFinder = (route: AnyRoute, prepare: PrepareStoredQuery) => {
     const hint = `It exists as ${linked.path} with locale=${linked.locale}.`
     if (isOther && (await findMissing(linked)).localesOfPath.includes(linked.locale))
       throw notFound(locale, hint, pageLink(context.base, linked, 'alternate'))
-    throw missingPage(locale, path, await findMissing({ locale, path }), context.base)
+    // A page can have a path that ends as the URL of this route: `dev/history`.
+    const [ending] = /(?<=\{path\})\/\w+$/.exec(route.path) ?? []
+    const whole = ending === undefined ? [] : [{ locale, path: path + ending }]
+    const [missing, ...others] = await Promise.all(
+      [{ locale, path }, ...whole].map((page) => findMissing(page)),
+    )
+    if (others[0]?.localesOfPath.includes(locale)) {
+      const own = `The page ${whole[0]!.path} is at /pages/${encodeURIComponent(whole[0]!.path)}.`
+      throw notFound(locale, own, pageLink(context.base, whole[0]!, 'related'))
+    }
+    throw missingPage(locale, path, missing!, context.base)
   }
 }
 

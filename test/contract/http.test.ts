@@ -340,6 +340,9 @@ describe('HTTP', () => {
         expect(await ignoredBy('?limt=3&x[]=1&x=2')).to.equal('limt;known=limit, x')
         expect(await ignoredBy('?limits=3')).to.equal('limits;known=limit')
         expect(await ignoredBy('?limitation=3')).to.equal('limitation;known=limit')
+        expect(await ignoredBy('?lang=de&cursor=a&user=b')).to.equal(
+          'lang;known=locale, cursor;known=after, user',
+        )
         expect(await ignoredBy('?%22%0d%0ax%E4%B8%AD=1')).to.equal('%22%0D%0Ax%E4%B8%AD')
       }
       const many = Array.from({ length: 100 }, (_, i) => `${'y'.repeat(100)}${i}=1`).join('&')

@@ -106,7 +106,7 @@ describe('include', () => {
     })
 
     it('the next part has the same fields: the Link header repeats include', async () => {
-      const { headers } = await test.get('/recent?limit=1&include=summary,markdown')
+      const { headers } = await test.get('/recent?limit=1&include=summary,%20markdown')
       expect(headers.link).to.match(/include=markdown%2Csummary&before=.*rel="next"/)
     })
 

@@ -231,6 +231,8 @@ describe('GET /pages/{path}', () => {
         { path: 'guides/install', translation_group: 'install' },
         { path: 'guides/установка', locale: 'ru', translation_group: 'install' },
         { path: 'guides/draft', state: 'draft' },
+        { path: 'guides/history' },
+        { path: 'secret/history', state: 'draft' },
         { path: 'o\'clock "<b>' },
         { path: 'draft', state: 'draft' },
         { path: 'deleted', state: 'deleted' },
@@ -268,6 +270,18 @@ describe('GET /pages/{path}', () => {
       expect(await messageOf('Case/a/links')).to.equal(`${plain} Did you mean /pages/Case/a?include=links?`)
       for (const path of ['Case/story', 'Case/a/histroy/x', 'Case/link'])
         expect(await messageOf(path)).to.equal(plain)
+    })
+
+    it('404: of a history, the message names a page whose path ends in /history, if guests see it', async () => {
+      const { body, headers } = await test.get('/pages/guides/history')
+      expect(body.error.message).to.equal(
+        'There is no such page in this language (en). The page guides/history is at /pages/guides%2Fhistory.',
+      )
+      expect(headers.link).to.include('/pages/guides%2Fhistory?locale=en>; rel="related"')
+      expect(await titleAt('guides%2Fhistory')).to.equal('guides/history')
+      expect((await test.get('/pages/secret/history')).body.error.message).to.equal(
+        'There is no such page in this language (en).',
+      )
     })
 
     it('404: the message names a page that a folder, a file name, a typo or the language hides', async () => {

@@ -121,15 +121,29 @@ export type ReadRequest = ReturnType<ReturnType<typeof requestReader>>
 /** How many ignored parameters a response names, and how much of each name. */
 const IGNORED_MAX = { names: 10, characters: 50 } as const
 
+/** What other APIs call some parameters, and the names that they can have here. */
+const NAMES_ELSEWHERE: readonly [pattern: RegExp, names: readonly string[]][] = [
+  [/^(?:lang|language|hl)$/, ['locale']],
+  [/^(?:page|start|cursor|continue)$/, ['after', 'before', 'offset']],
+  [/^(?:per_page|page_size|size|count|rows)$/, ['limit']],
+  [/^(?:user|editor)$/, ['author']],
+  [/^(?:from|start_date)$/, ['since']],
+  [/^(?:to|end_date)$/, ['until']],
+  [/^(?:sort|direction)$/, ['order']],
+  [/^(?:fields|expand)$/, ['include']],
+]
+
 /**
- * The unknown parameters of a request, encoded as in a URL, each with the parameter of the route that is a letter away, or
- * its beginning.
+ * The unknown parameters of a request, encoded as in a URL, each with the parameter of the route that is a letter away, its
+ * beginning, or that has this name in other APIs.
  */
 const describeUnknown = (unknown: readonly string[], known: readonly string[]) =>
   [...new Set(unknown)].slice(0, IGNORED_MAX.names).map((name) => {
     const beginning = name.slice(0, IGNORED_MAX.characters).toWellFormed()
     const similar =
-      known.find((one) => distance(beginning, one) <= 1) ?? known.find((one) => beginning.startsWith(one))
+      known.find((one) => distance(beginning, one) <= 1) ??
+      known.find((one) => beginning.startsWith(one)) ??
+      NAMES_ELSEWHERE.find(([pattern]) => pattern.test(beginning))?.[1].find((one) => known.includes(one))
     return { name: encodeURIComponent(beginning), similar }
   })
 

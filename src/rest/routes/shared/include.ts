@@ -34,7 +34,7 @@ export const includeParameter = (fields: readonly (ContentField | ListField)[]):
   isList: true,
   example: () => fields.slice(0, 1),
   read: (raw = '') => {
-    const names = raw === '' ? [] : raw.split(',')
+    const names = raw === '' ? [] : raw.split(',').map((name) => name.trim())
     const wrong = names.find((name) => !fields.some((field) => field === name))
     if (wrong !== undefined) {
       const told = /^[\w-]{1,40}$/.test(wrong) ? `, not ${wrong}` : ''
