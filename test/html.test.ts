@@ -254,6 +254,11 @@ describe('HTML: rendering of Markdown', () => {
       '<table>\n<thead>\n<tr>\n<th align="right">a</th>\n</tr>\n</thead>\n<tbody><tr>\n<td align="right">1</td>\n</tr>\n</tbody></table>\n',
     ],
     ['the id of an anchor becomes its name', '<a id="x"></a>', '<p><a name="x"></a></p>\n'],
+    [
+      'an element with an id gets an anchor, which links name',
+      '<section class="a" id="x">\n\n<div data-id="y" id=z>b</div>\n\n<span id="w"></span><span id="v">c</span>',
+      '<section><a name="x"></a><div><a name="z"></a>b</div><p><span><a name="w"></a></span><span>c</span></p>\n</section>',
+    ],
     ['ids of other elements are removed', '<span id="x">a</span>', '<p><span>a</span></p>\n'],
     [
       'videos do not start automatically',

@@ -541,8 +541,8 @@ describe('import git: links to addresses of a site', () => {
     [
       'Docusaurus: docs without a route can be below /docs/, by the baseUrl',
       ...([BLOG, 'site/docs/tea.md', 'tea'] as const),
-      '[a](/docs/intro) [b](/docs/tea/#x) [c](/docs/tea.md)',
-      '[a](/en/intro) [b](/en/tea#x) [c](/en/tea)',
+      '[a](/docs/intro) [b](/docs/tea/#x) [c](/docs/tea.md) [d](@site/docs/intro.md)',
+      '[a](/en/intro) [b](/en/tea#x) [c](/en/tea) [d](/en/intro)',
     ],
     [
       'Docusaurus: a file is looked for from the folder of the site, too',

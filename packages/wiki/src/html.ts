@@ -36,10 +36,17 @@ export const tokensAsHtml = (tokens: Token[], context: LinkContext, maxBytes: nu
   const body = marked.parser(tokens) + footnotesHtml(tokens, (part) => marked.parser(part))
   const raw = withContents(body)
   if (raw.length > maxBytes) throw new TooMuchHtml()
-  const html = sanitizeHtml(withIdsAsWritten(raw), sanitizerOptions(context))
+  const html = sanitizeHtml(
+    withIdsAsWritten(raw.replace(ELEMENT_WITH_ID, '$&<a name="$1"></a>')),
+    sanitizerOptions(context),
+  )
   if (Buffer.byteLength(html) > maxBytes) throw new TooMuchHtml()
   return html
 }
+
+/** Elements to which links lead: as ids of theirs could define global variables, they get an anchor. */
+const ELEMENT_WITH_ID =
+  /<(?:article|div|p|section|t[dh]|span(?=[^<>]*><\/span>))(?=\s)(?:[^<>"']|"[^"<>]*"|'[^'<>]*')*?\sid=["']?([^\s"'<>&=`]{1,300})[^<>]*>/gi
 
 /** Links of a text to its headings, whose ids are in lower case: GitHub's pages look for both spellings. */
 const withIdsAsWritten = (raw: string): string => {

@@ -10,6 +10,7 @@ describe('references to files', () => {
     ],
     ['[Prices](/files/prices.pdf?download=1#page=2)', ['/files/prices.pdf']],
     ['[![](a.png)](b.png)', ['b.png', 'a.png']],
+    ['![](@site/static/a.png)', ['/static/a.png']],
     ['![cup][c]\n\n[c]: images/cup.png "Cup"', ['images/cup.png']],
     ['![](caf\u0065\u0301.png) ![](caf%C3%A9.png)', ['café.png']],
     ['<img alt="x" src="a.png" srcset="a-2x.png 2x, b.png 3x">', ['a.png', 'a-2x.png', 'b.png']],

@@ -31,7 +31,8 @@ export const fileReference = (url: string): string | null => {
   const { path: written, whole } = splitReference(url)
   if (hasHostOrScheme(written)) return null
   const media = MEDIA.exec(whole)?.[1]
-  const path = media === undefined ? written : `/${media.replaceAll(':', '/')}`
+  // The folder of a site of Docusaurus is `@site`.
+  const path = media === undefined ? written.replace(/^@site\//, '/') : `/${media.replaceAll(':', '/')}`
   const reference = nfc(path.split('/').map(decodeSegment).join('/'))
   return isReference(reference) || BARE_FILE.test(reference) ? reference : null
 }

@@ -118,7 +118,7 @@ export const siteLinks = (site: SiteLinks, file: string, page: AddressedPage): R
     const written = match?.[1] ?? match?.[2]
     if (!match || written === undefined) return null
     const plain = addresses === null ? null : templateDestination(written)
-    const isOfContent = /^@(?:docroot@)?\//.test(written) // as Zola and the manual of Nix name files
+    const isOfContent = /^@(?:docroot@|site)?\//.test(written) // as Zola, the manual of Nix and Docusaurus name files
     const destination = plain?.destination ?? (isOfContent ? written.replace(/^@\w*@?/, '') : written)
     if (NO_PAGE.test(destination) || (addresses === null && /^[/#]|^$/.test(destination))) return null
     const rewritten = rewrite(destination, plain !== null || isOfContent, plain?.isFile ?? isOfContent)
