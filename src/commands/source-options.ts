@@ -36,7 +36,7 @@ export const addSourceOptions = (command: Command): Command =>
     .option('--source <name>', 'name of this source in the database, if the database has several', 'main')
     .option('--keep-missing', 'keep pages and edits that the source no longer has')
     .option('--adopt', 'take over pages that another source has')
-    .option('--yes', 'remove what the source no longer has, even if that is more than half of pages or edits')
+    .option('--yes', 'remove even most of the pages or edits, and publish what --exclude left out')
 
 /** @throws UsageError if the name is not a word */
 export const toNamedSource = ({ source, keepMissing, adopt, yes }: ImportCommandOptions): NamedSource => {

@@ -8,7 +8,7 @@ import {
   openFollowedSource,
 } from '../db/followed-sources.ts'
 import { makeWakeableSleep } from '../shared/timers.ts'
-import { MostWouldBeRemoved } from '../write/removal.ts'
+import { NotConfirmed } from '../write/removal.ts'
 
 /** A source that can be checked and imported again and again. */
 export interface FollowTarget {
@@ -148,7 +148,7 @@ export class Follower {
       else if (version === this.#refusedVersion && isFailing) return false
       else
         await this.#target.import(version).catch((error: unknown) => {
-          if (error instanceof MostWouldBeRemoved) this.#refusedVersion = version
+          if (error instanceof NotConfirmed) this.#refusedVersion = version
           throw error
         })
       if (this.#failures > 0) logger.info({ source: name }, 'The source can be followed again')
@@ -184,7 +184,7 @@ export class Follower {
     const { name, logger } = this.#options
     this.#failures += 1
     const retryInSeconds = Math.round(this.#pauseMs() / 1000)
-    if (error instanceof MostWouldBeRemoved)
+    if (error instanceof NotConfirmed)
       logger.error({ err: error, source: name }, 'The follower stops until the source changes')
     else logger.warn({ err: error, source: name, retryInSeconds }, 'The source cannot be followed now')
     await this.#source.markFailed(error.message).catch(() => {})

@@ -14,7 +14,7 @@ export interface NamedSource {
   name: string
   keepMissing?: boolean
   adopt?: boolean
-  /** Removes what the source no longer has even if that is more than half of it. */
+  /** Removes what the source no longer has even if that is more than half of it, and publishes what `--exclude` left out. */
   isConfirmed?: boolean
   /** A command that does so and ends, for its follower. Absent: the same command with `--yes`. */
   confirmation?: string

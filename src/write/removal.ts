@@ -1,5 +1,6 @@
 import { UsageError } from '@lectern/wiki/errors'
-import { formatCount, quote } from '@lectern/wiki/text'
+import type { ImportSource } from '@lectern/wiki/records'
+import { formatCount, forShell, quote } from '@lectern/wiki/text'
 import { column } from '../db/bulk.ts'
 import type { RunStatement } from '../db/statements.ts'
 import type { StatementRows } from '../generated/statement-rows.ts'
@@ -11,6 +12,7 @@ export interface AbsentPages {
   first: { locale: string; path: string }[]
 }
 
+type NewlyShown = ReturnType<NonNullable<ImportSource['newlyShows']>>
 type ChangedPage = StatementRows['remove_stale_revisions']
 
 /** What an import removed, because its source no longer has it. */
@@ -81,7 +83,7 @@ export const openStoredSource = async (run: RunStatement, source?: NamedSource) 
      * their revisions, and names of categories (D87). A source that keeps what is missing loses only what it hides.
      * @param hides see `ImportSource.newlyHides`
      * @param republish publishes pages that lost revisions. Which categories are unused shows only after it
-     * @throws MostWouldBeRemoved if that is more than half of the live pages or of the revisions, and nobody confirmed it
+     * @throws NotConfirmed if that is more than half of the live pages or of the revisions, and nobody confirmed it
      */
     removeAbsent: async (
       scope: Scope,
@@ -165,18 +167,30 @@ const removeAbsent = async (
   return { pages, hiddenPages: pages - livePages, live, revisions: stale, changedPages, categories }
 }
 
-export class MostWouldBeRemoved extends UsageError {
-  override name = 'MostWouldBeRemoved'
+export class NotConfirmed extends UsageError {
+  override name = 'NotConfirmed'
 }
 
 const HOW_TO_KEEP =
   'To keep what the source no longer has, use --keep-missing. If it is another wiki, choose a new database (for the embedded one, a new `DATA_DIR`), or add it to this one with a name: --source.'
 
+const REPEAT = 'repeat the command with --yes'
+
+/** @throws NotConfirmed if texts become public that the last import left out by patterns, and nobody confirmed it */
+export const refuseShown = (source: NamedSource, { texts, patterns }: NewlyShown): void => {
+  const { isConfirmed, confirmation = REPEAT } = source
+  if (isConfirmed || texts === 0) return
+  const options = patterns.map((one) => `--exclude ${forShell(quote(one))}`).join(' ')
+  throw new NotConfirmed(
+    `The import would publish ${formatCount(texts, 'text')} that the last one left out by ${options}. Nothing was changed. Set this again; or, if guests may read these texts and their edits, ${confirmation}.`,
+  )
+}
+
 /** @param unit of the numbers, one @param names of what is removed */
 const refuseMost = (removed: number, total: number, unit: string, source: NamedSource, names = '') => {
   if (removed * 2 <= total || removed === 0) return
-  const { name, confirmation = 'repeat the command with --yes' } = source
-  throw new MostWouldBeRemoved(
+  const { name, confirmation = REPEAT } = source
+  throw new NotConfirmed(
     `The import would remove ${removed} of ${formatCount(total, unit)} of the source "${quote(name)}", because the source no longer has them${names}. Nothing was changed. Check that the source is complete. If it is, ${confirmation}. ${HOW_TO_KEEP}`,
   )
 }

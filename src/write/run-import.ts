@@ -13,7 +13,7 @@ import { formatCount, quote } from '@lectern/wiki/text'
 import type { Database } from '../db/database.ts'
 import type { NamedSource } from './imported-content.ts'
 import type { ImportResult } from './page-writer.ts'
-import { type AbsentPages, NO_PAGES, type RemovedContent } from './removal.ts'
+import { type AbsentPages, NO_PAGES, type RemovedContent, refuseShown } from './removal.ts'
 import { type Writer, type WriterOptions, withWriter } from './writer.ts'
 
 export interface ImportSummary extends ImportResult {
@@ -54,6 +54,7 @@ export const runImport = async (
     await run.end()
     const covered = source.covers?.() ?? 'some'
     if (covered === 'some' && run.refusedMove) throw run.refusedMove
+    if (from && source.newlyShows) refuseShown(from, source.newlyShows())
     if (from?.isFollowed) refuseForeign(writer.result)
     const locale = typeof covered === 'string' ? null : covered.locale
     const scope = covered === 'some' || covered === 'changes' ? covered : locale

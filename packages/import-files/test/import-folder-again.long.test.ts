@@ -242,6 +242,27 @@ describe('import folder: repeated imports', () => {
     expect(await status('b')).to.equal(404)
   })
 
+  it('publish what the last --exclude left out only with --yes', async () => {
+    writeFiles(folder, { 'tea.md': 'x', 'Private/a.md': 'x', 'Private/b.md': 'x', 'old.md': 'x' })
+    await importing({ exclude: ['Private/**', 'old.md'] })
+    await importing({ exclude: ['Private', '*.none', 'old.md'] })
+    for (const exclude of [[], ['private/**', 'old.md']]) {
+      const { message } = await failureOf(importing({ exclude }))
+      const [texts, patterns] = exclude.length > 0 ? [2, 'Private'] : [3, 'Private --exclude old.md']
+      expect(message).to.match(
+        new RegExp(`^The import would publish ${texts} texts that .* by --exclude ${patterns}\\. Nothing`),
+      )
+      expect(await status('Private%2Fa')).to.equal(404)
+    }
+    await importing({ exclude: ['Private/**'], yes: true })
+    expect([await status('old'), await status('Private%2Fa')]).to.deep.equal([200, 404])
+    writeFiles(folder, { 'Private/a.md': null, 'Private/b.md': null })
+    await importing()
+    writeFiles(folder, { 'Private/a.md': 'x' })
+    await importing()
+    expect(await status('Private%2Fa')).to.equal(200)
+  })
+
   it('know the former paths of a file that was renamed without a change', async () => {
     const formerPaths = async () => {
       const client = await owner.connect()

@@ -3,12 +3,16 @@ import type { StoredContentQueries } from '@lectern/wiki/stored-content'
 import { expect } from 'chai'
 import { runImport } from '../../../src/write/run-import.ts'
 import { testDatabase } from '../../../test/support/database.ts'
+import { failureOf } from '../../../test/support/failures.ts'
 import { commit, git, newRepository, signature } from '../../../test/support/git.ts'
 import { storedContent } from '../../../test/support/importing.ts'
 import { withService } from '../../../test/support/service.ts'
 import { clearWorld } from '../../../test/support/world.ts'
 
 const { owner } = await testDatabase()
+
+const expectRefused = async (run: Promise<unknown>, message: RegExp) =>
+  expect((await failureOf(run)).message).to.match(message)
 
 describe('import git: repeated imports', () => {
   const test = withService()
@@ -88,6 +92,29 @@ describe('import git: repeated imports', () => {
     expect((await test.get('/')).body.license).to.equal(license)
     await importing(folder) // of no source
     expect((await test.get('/')).body.license).to.not.equal(license)
+  })
+
+  it('what the last --exclude left out is published only with --yes, also as the former file of a page', async () => {
+    const folder = newRepository()
+    commit(folder, { 'tea.md': 'x', 'Private/a.md': 'one two three' })
+    const run = (exclude: string[], isConfirmed = false) => {
+      const open = (stored: StoredContentQueries) =>
+        openGitSource(folder, { layouts: [], exclude, stored: () => stored })
+      return runImport(owner, open, { from: { name: 'main', isConfirmed } })
+    }
+    await run(['Private/**'])
+    const refused = /^The import would publish 1 text that .* by --exclude 'Private\/\*\*'\. Nothing/
+    await expectRefused(run([]), refused)
+    commit(folder, { 'Private/a.md': null, 'mate.md': 'one two three' })
+    await expectRefused(run(['private/**']), refused)
+    await run(['Private/**'])
+    await expectRefused(run([]), refused)
+    test.service.invalidate()
+    expect((await test.get('/pages/mate/history')).body.items).to.have.length(1)
+    await run([], true)
+    await run([])
+    test.service.invalidate()
+    expect((await test.get('/pages/mate/history')).body.items).to.have.length(2)
   })
 
   it('another --locale moves all pages to that language', async () => {

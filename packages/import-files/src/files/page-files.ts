@@ -44,6 +44,7 @@ const storedState = z.object({
     .default({ vaults: [], layouts: [], hasComments: false }),
   recognized: z.string().array().array().default([]),
   due: z.number().optional(),
+  exclude: z.string().array().default([]),
 })
 
 /** When a page was to appear or disappear, as the state of the last import says; undefined: it does not. */
@@ -53,10 +54,10 @@ export const dueIn = (state: unknown): number | undefined => storedState.safePar
 export const withVaults = (
   state: object | undefined,
   { vaults, hasComments, recognized, shown }: Pick<Recognition, keyof FormerVaults | 'recognized' | 'shown'>,
-  { layouts }: FileSourceOptions,
+  { layouts, exclude = [] }: FileSourceOptions,
 ): object | undefined =>
-  state || hasComments || vaults.length > 0 || shown.due
-    ? { ...state, obsidian: { vaults, layouts, hasComments }, recognized, due: shown.due }
+  state || hasComments || vaults.length > 0 || shown.due || exclude.length > 0
+    ? { ...state, obsidian: { vaults, layouts, hasComments }, recognized, due: shown.due, exclude }
     : undefined
 
 type FormerContent = Omit<Recognition, 'layouts'> & {
@@ -73,15 +74,15 @@ const FORMER_LAYOUTS = 8
  * and titles would change. Neither holds if the user has set other layouts since. Paths of other recognized layouts stay
  * former paths.
  * @param content what was found without the last import @param find finds it as the last import took it
- * @returns also whether the texts have comments that the last import may have published
+ * @returns also whether the texts have comments that the last import may have published, and what it excluded
  */
 export const asFormerly = async <Content extends FormerContent>(
   content: Content,
   state: unknown,
   { layouts, stored }: FileSourceOptions,
   find: (former: FormerVaults) => Promise<Content>,
-): Promise<{ content: Content; hasNewComments: boolean }> => {
-  const { obsidian: last, recognized = [] } = storedState.safeParse(state).data ?? {}
+): Promise<{ content: Content; hasNewComments: boolean; excluded: string[] }> => {
+  const { obsidian: last, recognized = [], exclude: excluded = [] } = storedState.safeParse(state).data ?? {}
   const found = async (content: Content) => {
     const [current] = content.recognized
     const former = recognized.filter((one) => String(one) !== String(current)).slice(-FORMER_LAYOUTS)
@@ -90,7 +91,7 @@ export const asFormerly = async <Content extends FormerContent>(
       content.formerLayouts.push(texts.map((text) => parseLayout(text, locale!)))
     if (current && stored && recognized.at(-1) === former.at(-1))
       await noteOtherPaths(content, former.at(-1), stored())
-    return { content, hasNewComments: content.hasComments && !last?.hasComments }
+    return { content, hasNewComments: content.hasComments && !last?.hasComments, excluded }
   }
   if (last === undefined || (layouts.length > 0 && String(layouts) !== String(last.layouts)))
     return found(content)

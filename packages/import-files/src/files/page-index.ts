@@ -79,6 +79,12 @@ export class PageIndex {
     return [...this.#pages.values()]
   }
 
+  /** The number of files that patterns name, also of former pages, and these patterns. */
+  excludedBy(patterns: readonly string[]): { texts: number; patterns: string[] } {
+    const files = this.pages().flatMap((page) => page.files.map(({ name }) => excludedBy(name, patterns)))
+    return { texts: files.filter(({ length }) => length > 0).length, patterns: [...new Set(files.flat())] }
+  }
+
   usedLayouts(): Set<number> {
     return new Set(this.pages().flatMap(({ files }) => files.map(({ layout }) => layout)))
   }

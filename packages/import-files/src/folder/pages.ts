@@ -84,7 +84,7 @@ export const findFolderContents = async (path: string, options: FileSourceOption
   return {
     ...content,
     ...version,
-    ...{ root, name, pages, current: foundPages.current, markup, notes, unreadable },
+    ...{ root, name, pages, current: foundPages.current, index: foundPages.index, markup, notes, unreadable },
     texts: { digest: stateDigest(deciding) },
     isWhole: !found.leftOut.some(({ kind }) => kind === 'unreadable folder'),
     found: found.files,

@@ -53,11 +53,11 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
     throw error
   })
   let run = new GitRun(content, options)
-  let hasNewComments = false
+  let [hasNewComments, excluded] = [false, [] as string[]]
   const read = async function* (): AsyncGenerator<ImportRecord> {
     const state = await options.stored?.().sourceState()
     const find = (last: FormerVaults) => findContent(repository, options, last)
-    ;({ content, hasNewComments } = await asFormerly(content, state, options, find))
+    ;({ content, hasNewComments, excluded } = await asFormerly(content, state, options, find))
     run = new GitRun(content, { ...options, readsAgain: hasNewComments })
     yield* run.records()
     yield wikiRecordOf(run.livePages, content.defaultLocale, { name: content.name, license: options.license })
@@ -72,6 +72,7 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
       notes: run.hasAll ? notes() : [...content.notes.lines(), ...content.files.notes.lines()],
     }),
     newlyHides: () => (hasNewComments ? hasObsidianComments : undefined),
+    newlyShows: () => content.index.excludedBy(excluded),
     keepsLicense: true,
     covers: () => (run.hasAll ? 'wiki' : 'changes'),
     state: () => withVaults(run.state(), content, options),
