@@ -52,6 +52,19 @@ const NEXTRA =
   "import nextra from 'nextra'\nexport default { i18n: { locales: ['en-US', 'ja'], defaultLocale: 'en-US' } }"
 
 describe('import git: recognition of site generators', () => {
+  it('name the largest other site that has ten pages in other folders', async () => {
+    const pages = (folder: string, count: number) =>
+      Array.from({ length: count }, (_, i) => `${folder}/${i}.md`).join(' ')
+    const web = `web/docusaurus.config.js web/docs/mkdocs.yml ${pages('web/docs', 2)} ${pages('web/docs/docs', 11)}`
+    const others = (count: number) =>
+      `docs/astro.config.mjs ${pages('docs/src/content/docs', count)} a/mkdocs.yml ${pages('a/docs', 9)}`
+    const also =
+      " Also found: Starlight in docs/src/content/docs/; to import it instead, set --layout 'docs/src/content/docs/{path}.md@en'."
+    expect((await recognize(x(`${web} ${others(10)}`))).message)
+      .to.match(/^Recognized Docu/)
+      .and.include(also)
+    expect((await recognize(x(`${web} ${others(9)}`))).message).to.not.include('Also found')
+  })
   check([
     [
       'tells what is wrong with a site: its configuration, its navigation, and what needs its plugins',

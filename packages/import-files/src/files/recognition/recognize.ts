@@ -141,7 +141,7 @@ const recognizeSite = async (
   localeOf: LocaleOf,
   chosen: string[],
 ): Promise<Recognition | null> => {
-  const [best] = usedSites(sites, tree, localeOf, chosen)
+  const [best, ...others] = usedSites(sites, tree, localeOf, chosen)
   if (best === undefined) return null
   const { site, layouts, defaultLocale } = best
   const vaults = foldersOf([...vaultsOf(tree), ...(site.evidence === CHOSEN_VAULT ? [site] : [])])
@@ -185,7 +185,9 @@ const recognizeSite = async (
       ['unread filter', site.unreadFilters ?? []],
       ['unread navigation', read.unread],
     ],
-    message: messageOf(site.tool, layouts, site.evidence) + folderHint(site, layouts, [...addresses.keys()]),
+    message:
+      messageOf(site.tool, layouts, site.evidence) +
+      (folderHint(site, layouts, [...addresses.keys()]) || otherHint(site, others)),
   }
 }
 
@@ -216,7 +218,7 @@ const ownWikiIn = async (tree: FileTree, texts: ReadonlyMap<string, unknown>, ke
   return best ? { repository: best[0], pages } : null
 }
 
-/** Pages of a vault of which a folder can have nearly all, at least. */
+/** Pages of a vault of which a folder can have nearly all, and of another site that is named, at least. */
 const HINT_PAGES = 10
 
 /** How to import the folder that has nine of ten pages of a vault; empty if there is none. @param files those of pages and others */
@@ -230,6 +232,16 @@ const folderHint = ({ tool, folders, leftOut }: ContentSite, layouts: string[], 
   if (below === undefined || pages.length < HINT_PAGES || inFolder.length < pages.length * 0.9) return ''
   const option = quote(`obsidian:${start}${folder}`)
   return ` Nearly all pages are in ${quote(start + folder)}; to import it alone, set --layout ${forShell(option)}.`
+}
+
+/** How to import the largest site in other folders; empty if there is none. */
+const otherHint = (site: ContentSite, others: ReturnType<typeof usedSites>): string => {
+  const starts = startsOf(site)
+  const isApart = (start: string) => !starts.some((one) => start.startsWith(one) || one.startsWith(start))
+  const other = others.find((one) => one.pages >= HINT_PAGES && startsOf(one.site).every(isApart))
+  if (other === undefined) return ''
+  const options = other.layouts.map((text) => `--layout ${forShell(quote(text))}`).join(' ')
+  return ` Also found: ${other.site.tool} in ${quote(contentFolderOf(other.site))}; to import it instead, set ${options}.`
 }
 
 type Addresses = ReadonlyMap<string, AddressFields>
@@ -357,6 +369,9 @@ const abbreviate = (layout: string): string =>
 
 const EXTENSIONS = ['md', 'mdx', 'markdown', 'mkd', 'mkdn', 'mdown', 'MD', 'Rmd', 'qmd', ...OTHER_EXTENSIONS]
 
+const startsOf = ({ folders }: ContentSite): string[] =>
+  folders.map(({ prefix }) => prefix.replace(/\{folder:([^{}]*)\}/, '$1').split('{')[0]!)
+
 /**
  * The layouts of a site, and how many files they match: none if most files of chosen layouts are outside of it.
  * @param markdown all files; only those that match, if layouts are chosen
@@ -367,7 +382,7 @@ const layoutsOfSite = (
   defaultLocale: string,
   chosen: string[],
 ): { layouts: string[]; pages: number } => {
-  const starts = site.folders.map(({ prefix }) => prefix.replace(/\{folder:([^{}]*)\}/, '$1').split('{')[0]!)
+  const starts = startsOf(site)
   const isInside = (file: string) => starts.some((start) => file.startsWith(start))
   const files = markdown.filter((file) => isInside(file) && !site.leftOut?.test(file))
   if (chosen.length > 0)
