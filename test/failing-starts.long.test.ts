@@ -1,10 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { Unavailable } from '@lectern/wiki/errors'
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { readConfig } from '../src/config.ts'
 import { serve } from '../src/server/server.ts'
 import { makeRunning } from '../src/serving/running-service.ts'
+import { explainNoServer } from '../src/serving/serving.ts'
 import { endProcesses, environmentOf } from './support/cli.ts'
 import { copyTemplate, MIGRATED, type TemporaryDatabase, testDatabase } from './support/database.ts'
 import { expectFailedStart, listenOn, testFailingStarts, WRONG_DATA_DIR } from './support/failing-starts.ts'
@@ -42,6 +44,13 @@ describe('a start that fails', () => {
       await expectFailedStart({ WORKERS: '2', DATA_DIR: dataDir }, join(dataDir, 'postgres'))
     })
   }
+
+  it('an embedded database that does not respond: names no DATABASE_URL', () => {
+    const { message } = explainNoServer(new Unavailable('Gone.'), { databaseUrl: undefined })
+    expect(message).to.match(/^The embedded database cannot be read from: it does not respond\. .*\(Gone\.\)/)
+    const { message: ofServer } = explainNoServer(new Unavailable(), { databaseUrl: 'postgresql://a/b' })
+    expect(ofServer).to.include(': DATABASE_URL cannot be reached')
+  })
 
   it('closes the ports that it opened', async () => {
     const { reader, place } = await testDatabase()

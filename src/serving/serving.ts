@@ -256,7 +256,7 @@ const startService = async (start: Start, siblings: ProcessOptions): Promise<str
     if (!running.isStopping) logger.info(description, 'serving')
     return await greetingOf(service, config.host)
   } catch (error) {
-    throw error instanceof Unavailable ? explainNoServer(error) : explainSchemaMismatch(error)
+    throw error instanceof Unavailable ? explainNoServer(error, config) : explainSchemaMismatch(error)
   }
 }
 
@@ -283,13 +283,20 @@ const describeService = async (service: Service, config: Config, database: Datab
   }
 }
 
-const explainNoServer = (error: Unavailable): Error =>
-  error.cause instanceof UsageError
-    ? error.cause
-    : new UsageError(
-        `No database server can be read from: ${isStatementTimeout(error) ? 'it responds too slowly, or a table is locked' : 'DATABASE_URL cannot be reached, and no replica is known to have replayed everything that it received'}. ` +
-          `Start Lectern again when a server is back (${(error.cause as Error | undefined)?.message ?? error.message}).`,
-      )
+export const explainNoServer = (error: Unavailable, { databaseUrl }: Pick<Config, 'databaseUrl'>): Error => {
+  const { cause, message } = error
+  if (cause instanceof UsageError) return cause
+  const details = cause instanceof Error ? cause.message : message
+  const slow = isStatementTimeout(error) && 'it responds too slowly, or a table is locked'
+  if (databaseUrl === undefined)
+    return new UsageError(
+      `The embedded database cannot be read from: ${slow || 'it does not respond'}. Start Lectern again (${details}).`,
+    )
+  return new UsageError(
+    `No database server can be read from: ${slow || 'DATABASE_URL cannot be reached, and no replica is known to have replayed everything that it received'}. ` +
+      `Start Lectern again when a server is back (${details}).`,
+  )
+}
 
 /** If the database belongs to a Wiki.js, a process must index its edits: this process, if its user may write. (D57) */
 const followAttached = async (reader: Database, { config, log, running }: Start): Promise<void> => {
