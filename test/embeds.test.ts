@@ -26,6 +26,14 @@ describe('embeds of notes', () => {
     expect(shown('![[tea.png]]\n![[Tea.md]]', 'A')).to.equal('![[tea.png]]\n\n> [[Tea]]\n>\n> A\n')
   })
 
+  it('show a block whose id is on a line of its own', () => {
+    const note = '- a\n\n| b |\n|---|\n\n^table\n\n```\nc\n\n^no\n```\n^code\n\n- d\n\n- e\n\n^list\n'
+    expect(shown('![[Tea#^table]]', note)).to.equal('\n> [[Tea]]\n>\n> | b |\n> |---|\n')
+    expect(shown('![[Tea#^code]]', note)).to.equal('\n> [[Tea]]\n>\n> ```\n> c\n>\n> ^no\n> ```\n')
+    expect(shown('![[Tea#^list]]', note)).to.equal('\n> [[Tea]]\n>\n> - d\n>\n> - e\n')
+    expect(shown('![[Tea#^no]]', note)).to.equal('![[Tea#^no]]')
+  })
+
   it('stay links if there is no such note or part, within a line, and in code', () => {
     for (const text of ['![[Mate]]', '![[Tea#None]]', '![[Tea#^none]]', 'See ![[Tea]]', '```\n![[Tea]]\n```'])
       expect(shown(text)).to.equal(text)

@@ -1,4 +1,4 @@
-import { ITEM, linesWithCode } from './lines.ts'
+import { blockIdsIn, linesWithCode } from './lines.ts'
 
 /** A note, or a part of it, that a text of Obsidian shows on a line of its own: `![[Note#Section]]`. */
 export type Embed = ReturnType<typeof embedsIn>[number]
@@ -73,13 +73,9 @@ const sectionOf = (note: string, heading: string): string | null => {
 }
 
 const blockOf = (note: string, id: string): string | null => {
-  for (const { line, start } of linesWithCode(note)) {
-    const text = line.trimEnd()
-    if (text === id || text.endsWith(` ${id}`)) {
-      const from = ITEM.test(line) ? start : note.lastIndexOf('\n\n', start) + 1
-      return note.slice(from, start + text.length - id.length).trim()
-    }
-  }
+  const lines = [...linesWithCode(note)]
+  for (const { id: found, first, at, index } of blockIdsIn(lines))
+    if (`^${found}` === id) return note.slice(lines[first]!.start, lines[at]!.start + index).trim()
   return null
 }
 

@@ -121,6 +121,26 @@ export function* linesWithCode(text: string): Generator<LineOfText> {
   }
 }
 
+const BLOCK_ID = /(?:^|[ \t])\^([\w-]{1,100})[ \t]*$/
+
+/**
+ * The ids of blocks of Obsidian: after a paragraph or an item, or on lines of their own below a block, such as a table. Between the
+ * items of a list can be blank lines. `first`, `at`: indexes of the line where the block begins, and of the line with the id.
+ */
+export function* blockIdsIn(lines: readonly LineOfText[]) {
+  let first = 0
+  for (const [at, { line, isCode }] of lines.entries()) {
+    const before = lines[at - 1] ?? { line: '', isCode: false }
+    const found = !isCode && line.includes('^') ? BLOCK_ID.exec(line) : null
+    const isAlone = found !== null && isBlankLine(line.slice(0, found.index))
+    const isAfter = isCode ? !before.isCode : before.isCode || isBlankLine(before.line)
+    const isInList = ITEM.test(lines[first]!.line) && (/^[ \t]/.test(line) || ITEM.test(line))
+    if (isAfter && !isAlone && !isInList && !isBlankLine(line)) first = at
+    const block = isAlone || !ITEM.test(line) ? first : at
+    if (found) yield { id: found[1]!, isAlone, index: found.index, at, first: block }
+  }
+}
+
 export const outsideCode = (text: string, change: (part: string) => string): string =>
   text
     .split(/(`+[^`]*`+)/)

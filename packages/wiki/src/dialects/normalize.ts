@@ -13,6 +13,7 @@ import { colonContainer, formulaBlock, gridTable, indentedContainer, slashContai
 import { type Construct, type Dialect, dialectOf } from './dialect.ts'
 import { GENERATED_PART, isKnownDirective } from './directives.ts'
 import {
+  blockIdsIn,
   type Fence,
   fenceAt,
   fenceEnd,
@@ -21,6 +22,7 @@ import {
   indentOf,
   isBlankLine,
   type Line,
+  linesWithCode,
   outsideCode,
   type ReadAhead,
   readInfo,
@@ -49,6 +51,7 @@ export const normalizeDialect = (markdown: string, dialect: Dialect | undefined)
   let lines = markdown.split(/\r\n|\r|\n/).map((text, number): Line => ({ text, number }))
   if (constructs.has('shortcodes') || constructs.has('liquid'))
     lines = joinTemplates(lines, constructs.has('marks'))
+  if (constructs.has('obsidian')) lines = withBlockAnchors(lines)
   if (constructs.has('unindented')) lines = withoutIndentation(lines)
   const constants = constantsIn(constructs.has('mdx') ? markdown : '')
   const written = new Normalizer(constructs, lines, constants).write(lines, 0)
@@ -247,8 +250,7 @@ class Normalizer {
         return OBJECT_LABEL.test(label) && shown?.startsWith('[') ? inside : whole
       })
     if (this.#has('marks')) text = withoutInlineMarks(text)
-    if (this.#has('obsidian'))
-      text = outsideCode(withVaultFormulas(text), withHighlights).replace(BLOCK_ID, blockAnchor)
+    if (this.#has('obsidian')) text = outsideCode(withVaultFormulas(text), withHighlights)
     if (text.includes(' id="'))
       text = outsideCode(text, (part) => part.replace(TAG_ID, '$&<a name="$1"></a>'))
     if (this.#has('notes') && text.includes('^['))
@@ -321,12 +323,17 @@ const shownCode = (text: string, language: string): string | null => {
 const CODE_TEXT = /<code>\{`([^`\n]{1,500})`\}<\/code>/g
 const SET_HTML = /^[ \t]*<\w+ set:html=\{"((?:[^"\\]|\\["'/\\])*)"\}[ \t]*\/>[ \t]*$/
 
-const BLOCK_ID = /(^|[ \t])\^([\w-]{1,100})[ \t]*$/
-
-/** The target of links to a block of Obsidian, after its text, or below it at the beginning of a line. */
-const blockAnchor = (_: string, before: string, id: string, at: number, line: string): string => {
-  const anchor = `<a name="${id.toLowerCase()}"></a>`
-  return at > 0 && isBlankLine(line.slice(0, at)) ? '' : before === '' ? `\n${anchor}\n` : anchor
+/** Lines with the targets of links to blocks of Obsidian: after their texts, or before blocks whose ids are on lines of their own. */
+const withBlockAnchors = (lines: readonly Line[]): Line[] => {
+  const written = lines.map((line) => [line])
+  const text = lines.map((line) => line.text).join('\n')
+  for (const { id, isAlone, index, at, first } of blockIdsIn([...linesWithCode(text)])) {
+    const [{ text, number }, block] = [lines[at]!, lines[first]!]
+    const anchor = `<a name="${id.toLowerCase()}"></a>`
+    written[at]!.splice(-1, 1, { text: text.slice(0, index) + (isAlone ? '' : anchor), number })
+    if (isAlone) written[first]!.unshift({ ...block, text: anchor }, { ...block, text: '' })
+  }
+  return written.flat()
 }
 
 const OPTION = /^[ \t]*:[\w-]+:(?:[ \t]|$)/
