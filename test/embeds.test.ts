@@ -34,6 +34,11 @@ describe('embeds of notes', () => {
     expect(shown('![[Tea#^no]]', note)).to.equal('![[Tea#^no]]')
   })
 
+  it('find a heading whose signs Obsidian leaves out of links', () => {
+    for (const part of ['Heat how hot (60 °C)?', 'Heat: how hot (60 °C)?', 'heat how hot 60 c'])
+      expect(shown(`![[Tea#${part}]]`, 'x\n## Heat: how | hot (60 °C)?\ny')).to.match(/how \| hot.*\n> y/)
+  })
+
   it('stay links if there is no such note or part, within a line, and in code', () => {
     for (const text of ['![[Mate]]', '![[Tea#None]]', '![[Tea#^none]]', 'See ![[Tea]]', '```\n![[Tea]]\n```'])
       expect(shown(text)).to.equal(text)

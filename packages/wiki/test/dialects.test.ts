@@ -922,6 +922,11 @@ describe('Dialects of Markdown', () => {
     expect(idsOf('mdbook')).to.deep.equal(['a--émiles', '1-foobar', '1-foobar-1', 'mine', 'on_tea'])
   })
 
+  it('a heading of a note has the id that a link of Obsidian means, which leaves out signs', () => {
+    expect(htmlOf('## A | B: c [d] #e', 'obsidian')).to.include('<h2 id="a-b-c-d-e">')
+    expect(htmlOf('## A:B', 'obsidian')).to.equal('<h2 id="a-b"><a name="ab"></a>A:B</h2>')
+  })
+
   it('links to headings lead there, too, if they are written as GitHub makes ids', () => {
     expect(htmlOf('## Node.js\n\n## Tea {#a.b}', 'vitepress')).to.equal(
       '<h2 id="node-js"><a name="nodejs"></a>Node.js</h2>\n<h2 id="a.b">Tea</h2>',

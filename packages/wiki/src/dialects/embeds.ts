@@ -1,4 +1,5 @@
 import { blockIdsIn, linesWithCode } from './lines.ts'
+import { noteHeadingId } from './slugs.ts'
 
 /** A note, or a part of it, that a text of Obsidian shows on a line of its own: `![[Note#Section]]`. */
 export type Embed = ReturnType<typeof embedsIn>[number]
@@ -57,17 +58,17 @@ const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$/
 /** The section of a heading, the paragraph or item of a block, or all; null if the note has no such part. */
 const partOf = (note: string, part: string): string | null => {
   if (part === '') return note.slice(0, EMBED_LIMITS.characters)
-  const found = part.startsWith('^') ? blockOf(note, part) : sectionOf(note, part.toLowerCase())
+  const found = part.startsWith('^') ? blockOf(note, part) : sectionOf(note, noteHeadingId(part))
   return found === null ? null : found.slice(0, EMBED_LIMITS.characters)
 }
 
-const sectionOf = (note: string, heading: string): string | null => {
+const sectionOf = (note: string, id: string): string | null => {
   let open: { level: number; start: number } | null = null
   for (const { line, start, isCode } of linesWithCode(note)) {
     const [, marks = '', text = ''] = HEADING.exec(line.slice(0, 2_000)) ?? []
     if (isCode || marks === '') continue
     if (open !== null && marks.length <= open.level) return note.slice(open.start, start)
-    if (open === null && text.toLowerCase() === heading) open = { level: marks.length, start }
+    if (open === null && noteHeadingId(text) === id) open = { level: marks.length, start }
   }
   return open === null ? null : note.slice(open.start)
 }

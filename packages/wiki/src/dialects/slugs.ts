@@ -9,6 +9,10 @@ const asciiSlug = (text: string): string => {
 
 const withoutAccents = (text: string): string => text.normalize('NFKD').replace(/[\u0300-\u036f]/g, '')
 
+/** Of Obsidian, whose links to `A | B` are `#A B`. */
+export const noteHeadingId = (heading: string): string =>
+  headingIdOf(heading.replace(/ ?[:#|^\\[\]][ :#|^\\[\]]*/g, ' '))
+
 const NO_PANDOC = /^[^\p{L}]+|[^\p{L}\p{M}\p{N}_.\s-]/gu
 
 /** The ids that generators make of headings, by their own functions: links with a fragment lead where they lead on the site. */
@@ -16,7 +20,7 @@ const SLUGS = {
   plain: (text) => slug(text),
   /** GitHub, Docusaurus, Hugo, mdBook, and kramdown as Jekyll sets it. */
   github: slugOf,
-  names: headingIdOf,
+  names: noteHeadingId,
   /** Python-Markdown, `toc.slugify`. */
   python: (text) =>
     text
