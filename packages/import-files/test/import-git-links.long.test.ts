@@ -255,6 +255,17 @@ describe('import git: links of Obsidian', () => {
     expect(text('test')).to.include('#tea/green and #日本\n# Heading')
   })
 
+  it('a nested tag is also in the categories of the tags around it', async () => {
+    const { page } = await textsOf({ ...VAULT, 'test.md': '---\ntags: [Bread/Rye/dark]\n---\n#tea/green/\n' })
+    expect(page('test').revisions[0]?.categories?.map(({ key }) => key)).to.have.members([
+      'bread',
+      'bread/rye',
+      'bread/rye/dark',
+      'tea',
+      'tea/green/',
+    ])
+  })
+
   it('links in the categories of the front matter name categories', async () => {
     const { page, categories } = await textsOf({
       ...VAULT,

@@ -122,11 +122,10 @@ const collectTags = (names: readonly string[], notes: Set<FileNoteKind>) => {
 
 /** Adds the tags in the text. In front matter, Obsidian accepts tags with `#`, and links, too. */
 export const withTags = (document: FileDocument, names: readonly string[]): FileDocument => {
-  const fromFrontMatter = document.tags.map(({ name }) =>
-    name.replace(/^#/, '').replace(/^\[\[([^[\]|]+)(?:\|[^[\]]*)?\]\]$/, '$1'),
-  )
+  const written = [...document.tags.map(({ name }) => name.replace(/^#/, '')), ...names]
   const notes = new Set(document.notes)
-  const { tags, unfitTags } = collectTags([...fromFrontMatter, ...names], notes)
+  const unlinked = written.map((name) => name.replace(/^\[\[([^[\]|]+)(?:\|[^[\]]*)?\]\]$/, '$1'))
+  const { tags, unfitTags } = collectTags(unlinked, notes)
   return { ...document, tags, unfitTags: [...document.unfitTags, ...unfitTags], notes }
 }
 

@@ -166,7 +166,7 @@ const namedMarkup = (
   const files = makeFileNames(others, isGollum)
   return {
     // The number is another one if texts of Obsidian become others.
-    names: `${files.digest} ${isGollum ? '' : 7} ${site.addresses?.digest}${ownWiki ? ownWiki.repository + ownWiki.pages.digest : ''}`,
+    names: `${files.digest} ${isGollum ? '' : 8} ${site.addresses?.digest}${ownWiki ? ownWiki.repository + ownWiki.pages.digest : ''}`,
     titleOf: (file) => (isGollum ? stemOf(file).replaceAll('-', ' ') : stemOf(file)),
     linkByName: (name, text) => linkByName(text || name, name, true),
     rewrite: (document, { locale, path }, file) => {
@@ -178,7 +178,13 @@ const namedMarkup = (
         (isGollum || text[at] !== ']' ? named(text, at) : null) ??
         (isGollum && text[at] === ']' && site.addresses === null ? null : ofFiles(text, at))
       const markdown = rewriteMarkdown(document.markdown, isGollum ? '[]h' : '[]!#', rewrite)
-      return isGollum ? { ...document, markdown } : { ...withTags(document, tags), markdown }
+      if (isGollum) return { ...document, markdown }
+      const parents = [...document.tags.map(({ name }) => name), ...tags].flatMap(parentTags)
+      return { ...withTags(document, [...tags, ...parents]), markdown }
     },
   }
 }
+
+/** `a` and `a/b` for the tag `a/b/c`, which Obsidian finds by these, too; none for a link. */
+const parentTags = (tag: string): string[] =>
+  Array.from(tag.matchAll(/(?<=^[^[].*)\/(?=[^/])/g), ({ index }) => tag.slice(0, index).replace(/^#/, ''))
