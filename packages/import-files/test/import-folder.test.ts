@@ -98,7 +98,7 @@ describe('import folder: pages', () => {
     })
     expect(source.recognition).to.include('Recognized Obsidian')
     expect(paths).to.deep.equal(['en Green/Sencha', 'en Tea'])
-    expect(page('Tea').revisions[0]!.markdown).to.equal('See [[Sencha]] and ![cup.png](/img/cup.png). #hot')
+    expect(page('Tea').revisions[0]!.markdown).to.equal('See [[Sencha]] and ![](/img/cup.png). #hot')
     expect(categories.map((record) => record.type === 'category' && record.key)).to.deep.equal([
       'green',
       'hot',

@@ -166,7 +166,9 @@ const obsidianLink = (inner: string, isEmbed: boolean, page: LinkedPage): string
     const isImage = isEmbed && IMAGE.test(name)
     // `|300` and `|300x200` are sizes, which stay.
     const size = isImage && /^\d+(?:x\d+)?$/.test(rest.at(-1) ?? '') ? `|${rest.pop()}` : ''
-    return fileLink(page, name, (rest.join(' ') || target.replaceAll('#', ' > ')) + size, isImage)
+    // A file name says nothing about a picture. Texts, summaries and search would have it.
+    const shown = rest.join(' ') || (isImage ? '' : target.replaceAll('#', ' > '))
+    return fileLink(page, name, shown + size, isImage)
   }
   const rooted = rootName(target, page.path)
   if (rooted === parts[0]) return null
