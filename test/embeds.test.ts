@@ -39,6 +39,12 @@ describe('embeds of notes', () => {
       expect(shown(`![[Tea#${part}]]`, 'x\n## Heat: how | hot (60 °C)?\ny')).to.match(/how \| hot.*\n> y/)
   })
 
+  it('are shown alone in quotations, callouts and items', () => {
+    expect(shown('> [!tip]\n> ![[Tea]]\n> b', 'A')).to.equal('> [!tip]\n>\n> > [[Tea]]\n> >\n> > A\n>\n> b')
+    expect(shown('- ![[Tea]]\n- b', 'A\n\nB')).to.equal('- > [[Tea]]\n  >\n  > A\n  >\n  > B\n\n- b')
+    expect(shown('> 1. ![[Tea]]', 'A')).to.equal('> 1. > [[Tea]]\n>    >\n>    > A\n>')
+  })
+
   it('stay links if there is no such note or part, within a line, and in code', () => {
     for (const text of ['![[Mate]]', '![[Tea#None]]', '![[Tea#^none]]', 'See ![[Tea]]', '```\n![[Tea]]\n```'])
       expect(shown(text)).to.equal(text)

@@ -1,24 +1,25 @@
 import { blockIdsIn, linesWithCode } from './lines.ts'
 import { noteHeadingId } from './slugs.ts'
 
-/** A note, or a part of it, that a text of Obsidian shows on a line of its own: `![[Note#Section]]`. */
+/** A note, or a part of it, that a text of Obsidian shows on a line of its own, or alone in a quotation or item: `![[Note#Section]]`. */
 export type Embed = ReturnType<typeof embedsIn>[number]
 
 /** Notes in one text, and characters of each of them. More are links. (D142) */
 const EMBED_LIMITS = { notes: 50, characters: 50_000 } as const
 
 const EMBED =
-  /^ {0,3}!\[\[([^[\]|#^\n]{1,300})(?:#?(\^[\w-]{1,100})|#([^[\]|\n]{1,300}))?(?:\|[^[\]\n]{0,300})?\]\][ \t]*$/
+  /^((?: {0,3}>)*(?:[ \t]*(?:[-*+]|\d{1,9}[.)])(?=[ \t]))? {0,3})!\[\[([^[\]|#^\n]{1,300})(?:#?(\^[\w-]{1,100})|#([^[\]|\n]{1,300}))?(?:\|[^[\]\n]{0,300})?\]\][ \t]*$/
 
-/** `name`: of a page, as `wikilinkNames` returns it. `part`: the text of a heading, `^id` of a block; empty for the whole note. */
+/** `before`: marks of a quotation or item. `name`: of a page, as `wikilinkNames` returns it. `part`: the text of a heading, `^id` of a block; empty for the whole note. */
 export const embedsIn = (markdown: string) => {
-  const embeds: { name: string; part: string; start: number; end: number }[] = []
+  const embeds: { before: string; name: string; part: string; start: number; end: number }[] = []
   if (!markdown.includes('![[')) return embeds
   for (const { line, start, isCode } of linesWithCode(markdown)) {
-    const [, name, block, heading = ''] = !isCode && line.includes('![[') ? (EMBED.exec(line) ?? []) : []
+    const [, before = '', name, block, heading = ''] =
+      !isCode && line.includes('![[') ? (EMBED.exec(line) ?? []) : []
     if (name === undefined) continue
     const part = block ?? heading.slice(heading.lastIndexOf('#') + 1).trim()
-    embeds.push({ name: name.trim().replace(/\.md$/i, ''), part, start, end: start + line.length })
+    embeds.push({ before, name: name.trim().replace(/\.md$/i, ''), part, start, end: start + line.length })
     if (embeds.length === EMBED_LIMITS.notes) break
   }
   return embeds
@@ -81,12 +82,15 @@ const blockOf = (note: string, id: string): string | null => {
 }
 
 /** Headings become bold, so that they are no sections of the page. */
-const quoted = ({ name, part }: Embed, content: string): string => {
+const quoted = ({ before, name, part }: Embed, content: string): string => {
   const target = part === '' || part.startsWith('^') ? name : `${name}#${part}`
   const lines = Array.from(linesWithCode(content.trim()), ({ line, isCode }) => {
     if (isCode) return line
     const heading = HEADING.exec(line.slice(0, 2_000))?.[2]
     return (heading ? `**${heading}**` : line).replaceAll('![[', '[[')
   })
-  return `\n${[`[[${target}]]`, '', ...lines].map((line) => `> ${line}`.trimEnd()).join('\n')}\n`
+  const frame = before.replace(/[^\s>]/g, ' ')
+  const rest = ['', ...lines].map((line) => `${frame}> ${line}`.trimEnd())
+  const blank = frame.trimEnd()
+  return [...(frame === before ? [blank] : []), `${before}> [[${target}]]`, ...rest, blank].join('\n')
 }
