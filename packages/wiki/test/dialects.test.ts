@@ -696,13 +696,13 @@ A <code>{\`{a} *b*\`}</code>
     'wikijs',
     'attributes, but not those of alerts',
     '## A {.tabset}\n\n*(b)*{.caption .c} ![](d.png =2x){.e} `{.f}`\n{.dense}\n\n> g\n{.is-info}\n\n- h\n{.links-list}',
-    '<h2 id="a">A</h2><p><em>(b)</em> <img src="http://wiki.example/en/docs/d.png" width="2" /> <code>{.f}</code></p><blockquote class="markdown-alert markdown-alert-note"><p>g</p></blockquote><ul><li>h</li></ul>',
+    '<h2 id="a">A</h2><p><em>(b)</em> <img src="http://wiki.example/en/docs/d.png" alt="" width="2" /> <code>{.f}</code></p><blockquote class="markdown-alert markdown-alert-note"><p>g</p></blockquote><ul><li>h</li></ul>',
   ],
   [
     'wikijs',
     'pictures with sizes',
     'a ![A \\"cup\\"](a_(b).png "T" =450x) `![](a.png =1x1)`\n![](<b c.png> =50%x30)\n**b**',
-    '<p>a <img src="http://wiki.example/en/docs/a_(b).png" alt="A &quot;cup&quot;" title="T" width="450" /> <code>![](a.png =1x1)</code>\n<img src="http://wiki.example/en/docs/b%20c.png" width="50%" height="30" />\n<strong>b</strong></p>',
+    '<p>a <img src="http://wiki.example/en/docs/a_(b).png" alt="A &quot;cup&quot;" title="T" width="450" /> <code>![](a.png =1x1)</code>\n<img src="http://wiki.example/en/docs/b%20c.png" alt="" width="50%" height="30" />\n<strong>b</strong></p>',
   ],
   [
     'mkdocs',
@@ -751,7 +751,7 @@ A <code>{\`{a} *b*\`}</code>
     'mkdocs',
     'pictures with sizes',
     '![](a.png){ width="50" } ![b](c.png "D"){: style="width:60%; max-width: 7em; height:8px" } ![](e.png){ align=right } `![](f.png){width=5}` ![g](h.png){width=9em}',
-    '<p><img src="http://wiki.example/en/docs/a.png" width="50" /> <img src="http://wiki.example/en/docs/c.png" alt="b" title="D" width="60%" height="8" /> <img src="http://wiki.example/en/docs/e.png" alt="" /> <code>![](f.png){width=5}</code> <img src="http://wiki.example/en/docs/h.png" alt="g" /></p>',
+    '<p><img src="http://wiki.example/en/docs/a.png" alt="" width="50" /> <img src="http://wiki.example/en/docs/c.png" alt="b" title="D" width="60%" height="8" /> <img src="http://wiki.example/en/docs/e.png" alt="" /> <code>![](f.png){width=5}</code> <img src="http://wiki.example/en/docs/h.png" alt="g" /></p>',
   ],
   [
     'mkdocs',
@@ -763,7 +763,7 @@ A <code>{\`{a} *b*\`}</code>
     'obsidian',
     'pictures with sizes',
     '![|200](a.png) ![b|20x10](c.png) ![d\\|30](e.png) ![f|g](h.png) ![=](i.png){width=5}',
-    '<p><img src="http://wiki.example/en/docs/a.png" width="200" /> <img src="http://wiki.example/en/docs/c.png" alt="b" width="20" height="10" /> <img src="http://wiki.example/en/docs/e.png" alt="d" width="30" /> <img src="http://wiki.example/en/docs/h.png" alt="f|g" /> <img src="http://wiki.example/en/docs/i.png" alt="=" width="5" /></p>',
+    '<p><img src="http://wiki.example/en/docs/a.png" alt="" width="200" /> <img src="http://wiki.example/en/docs/c.png" alt="b" width="20" height="10" /> <img src="http://wiki.example/en/docs/e.png" alt="d" width="30" /> <img src="http://wiki.example/en/docs/h.png" alt="f|g" /> <img src="http://wiki.example/en/docs/i.png" alt="=" width="5" /></p>',
   ],
   [
     'mkdocs',

@@ -77,11 +77,11 @@ const sizedPicture = (whole: string, ...parts: string[]): string => {
   const listed = Object.fromEntries(Array.from(list.matchAll(SIZE), ([, ...pair]) => pair))
   const size = { width: w || wide || listed.width, height: h || high || listed.height }
   if (!size.width && !size.height) return whole
-  const [src, text] = [unescapeDestination(url), unescapeDestination(alt)]
-  const attributes = Object.entries({ src, alt: text, title: double ?? single, ...size })
+  const [src, text] = [url, alt].map((one) => escapeUTF8(unescapeDestination(one)))
+  const attributes = Object.entries({ title: double ?? single, ...size })
   const written = attributes.map(([name, value]) => (value ? ` ${name}="${escapeUTF8(value)}"` : ''))
   // A tag that is alone on its line would begin a block of HTML.
-  return `<img${written.join('')}><!-- -->`
+  return `<img src="${src}" alt="${text}"${written.join('')}><!-- -->`
 }
 
 /** `Caps lock`, from `caps-lock`. */
