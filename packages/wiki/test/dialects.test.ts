@@ -867,6 +867,12 @@ A <code>{\`{a} *b*\`}</code>
     '- a ^1\n\n- b\n\n^2\n\nc\n```\n\n^no\n```\n\n^3\n\n> d\n\n^4',
     '<p><a name="2"></a></p><ul><li><p>a<a name="1"></a></p></li><li><p>b</p></li></ul><p>c<br /><a name="3"></a></p><pre><code>\n^no\n</code></pre><p><a name="4"></a></p><blockquote><p>d</p></blockquote>',
   ],
+  [
+    'obsidian',
+    'tasks in states of themes',
+    '- [/] a\n- [>] b\n- [-] c\n- [x] d\n- [1] e\n\n> 1. [!] f',
+    '<ul><li><input type="checkbox" disabled /> a</li><li><input type="checkbox" disabled /> b</li><li><input checked type="checkbox" disabled /> c</li><li><input checked type="checkbox" disabled /> d</li><li>[1] e</li></ul><blockquote><ol><li><input type="checkbox" disabled /> f</li></ol></blockquote>',
+  ],
   ['obsidian', 'line breaks', 'a\nb\n\n- c\n  d', '<p>a<br />b</p><ul><li>c<br />d</li></ul>'],
   ['mkdocs', 'lines of a paragraph', 'a\nb', '<p>a\nb</p>'],
   [

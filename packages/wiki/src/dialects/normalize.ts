@@ -250,7 +250,8 @@ class Normalizer {
         return OBJECT_LABEL.test(label) && shown?.startsWith('[') ? inside : whole
       })
     if (this.#has('marks')) text = withoutInlineMarks(text)
-    if (this.#has('obsidian')) text = outsideCode(withVaultFormulas(text), withHighlights)
+    if (this.#has('obsidian'))
+      text = outsideCode(withVaultFormulas(text), withHighlights).replace(TASK_STATE, knownTask)
     if (text.includes(' id="'))
       text = outsideCode(text, (part) => part.replace(TAG_ID, '$&<a name="$1"></a>'))
     if (this.#has('notes') && text.includes('^['))
@@ -335,6 +336,10 @@ const withBlockAnchors = (lines: readonly Line[]): Line[] => {
   }
   return written.flat()
 }
+
+/** A task in another state than `x`, of themes of Obsidian: `- [/] begun`. A cancelled one, `-`, is checked, others are not. */
+const TASK_STATE = /^([ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+)\[([^\w\s[\]])\](?=[ \t])/
+const knownTask = (_: string, mark: string, state: string): string => `${mark}[${state === '-' ? 'x' : ' '}]`
 
 const OPTION = /^[ \t]*:[\w-]+:(?:[ \t]|$)/
 const ROLE = /(?<!`)\{([\w:+.-]{1,60})\}(`[^`]{1,1000}`)/g
