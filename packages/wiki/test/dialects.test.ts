@@ -873,6 +873,12 @@ A <code>{\`{a} *b*\`}</code>
     '- [/] a\n- [>] b\n- [-] c\n- [x] d\n- [1] e\n\n> 1. [!] f',
     '<ul><li><input type="checkbox" disabled /> a</li><li><input type="checkbox" disabled /> b</li><li><input checked type="checkbox" disabled /> c</li><li><input checked type="checkbox" disabled /> d</li><li>[1] e</li></ul><blockquote><ol><li><input type="checkbox" disabled /> f</li></ol></blockquote>',
   ],
+  [
+    'docusaurus',
+    'code that is MDX of the page',
+    'a\n\n````mdx-code-block\n<div>\n\n  ```js\n  b\n  ```\n\n</div>\n````\n\n```mdx-code-block\n    *c*\n```\n`d`',
+    '<p>a</p><div><pre><code class="language-js">b\n</code></pre></div><p><em>c</em></p><p><code>d</code></p>',
+  ],
   ['obsidian', 'line breaks', 'a\nb\n\n- c\n  d', '<p>a<br />b</p><ul><li>c<br />d</li></ul>'],
   ['mkdocs', 'lines of a paragraph', 'a\nb', '<p>a\nb</p>'],
   [

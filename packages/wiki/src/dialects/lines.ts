@@ -85,9 +85,17 @@ const STATEMENT = /^[ \t]+(?:im|ex)port\b/
 export const withoutIndentation = (lines: readonly Line[]): Line[] => {
   const items: { column: number; shown: number }[] = []
   let fence: Fence | null = null
+  let mdxFence: Fence | null = null // of Docusaurus, around what is no code
   let isBefore = true
   let shift = 0
   return lines.map(({ text, number }) => {
+    const opening = fence === null ? fenceAt(text) : null
+    const isMdx = opening?.info === 'mdx-code-block'
+    if (isMdx || (opening && mdxFence && endsFence(text, mdxFence))) {
+      mdxFence = isMdx ? opening : null
+      isBefore = true
+      return { text: '', number }
+    }
     if (fence !== null) fence = endsFence(text, fence) ? null : fence
     else if (!isBlankLine(text) && (isBefore || BLOCK.test(text))) {
       const column = indentOf(text)
@@ -97,7 +105,7 @@ export const withoutIndentation = (lines: readonly Line[]): Line[] => {
       shift = column - shown - (STATEMENT.test(text) ? 1 : 0)
       const mark = ITEM.exec(text)?.[0].replaceAll('\t', '    ').length
       if (mark !== undefined) items.push({ column: mark, shown: mark - shift })
-      fence = fenceAt(text)
+      fence = opening
     }
     isBefore = BEFORE_BLOCK.test(text)
     return { text: dedent(text, shift), number }
