@@ -110,10 +110,7 @@ export const openFolderSource = async (path: string, options: FileSourceOptions)
   }
 }
 
-/**
- * Empty if something could not be read: the next import tries again. Also if a file may change again without another
- * time: on some file systems, two seconds have the same.
- */
+/** Empty if something could not be read, or may change again in the two seconds that some file systems do not tell apart: the next import tries again. */
 const settledVersion = (
   { version, modifiedAt, isWhole, unreadable }: Awaited<ReturnType<typeof findFolderContents>>,
   openedAt: number,

@@ -4,10 +4,7 @@ import { join } from 'node:path'
 import { isLeftOutName, versionOfFiles, walkFolder } from './files.ts'
 import { openFolder } from './pages.ts'
 
-/**
- * A text that changes when an import of the folder would find something new.
- * @throws UsageError if the folder cannot be read, or contains too many files
- */
+/** A text that changes when an import of the folder would find something new. @throws UsageError if the folder cannot be read, or contains too many files */
 export const folderVersion = async (path: string): Promise<string> => {
   const root = await openFolder(path)
   const { files } = await walkFolder(root)

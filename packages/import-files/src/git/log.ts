@@ -80,10 +80,7 @@ const logArguments = (head: string, since?: string): string[] => [
 /** A line of `--raw` starts with a colon; the first line of a commit has a newline before it. A hash has neither. */
 const isChange = (bytes: Buffer): boolean => /^\n?:/.test(bytes.toString('latin1', 0, 2))
 
-/**
- * Parses `:mode mode blob blob status`.
- * @returns the contents after and before, null if there is no regular file; or null if it did not change
- */
+/** Parses `:mode mode blob blob status`. @returns the contents after and before, null if there is no regular file; or null if it did not change */
 const contentsOf = (line: string) => {
   const [oldMode = '', newMode = '', oldBlob = '', newBlob = ''] = line.trimStart().slice(1).split(' ')
   const formerBlob = isRegular(oldMode) ? oldBlob : null

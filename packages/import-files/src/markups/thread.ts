@@ -42,10 +42,7 @@ const processorMs = (before: NodeJS.CpuUsage): number => {
   return (user + system) / 1000
 }
 
-/**
- * Converts a text in a thread of its own, one at a time, so that no text can block or end an import.
- * @returns null if the text is too long, or cannot be converted within the limits
- */
+/** Converts a text in a thread of its own, one at a time, so that none can block or end an import. @returns null if it is too long, or takes longer than the limits */
 export const convertInThread = (task: ConversionTask): Promise<string | null> => {
   const result = last.then(() => run(task))
   last = result

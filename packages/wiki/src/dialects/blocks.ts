@@ -17,10 +17,7 @@ const enclosed = ({ start, indent }: Place, before: string[], body: Line[], afte
   return lines.map(({ text, number }) => ({ text: text === '' ? '' : indent + text, number }))
 }
 
-/**
- * Writes what containers of dialects show in the Markdown that every text may have: alerts, details, titles in bold.
- * @param fold a reader can fold it; `+`: it begins open
- */
+/** Writes containers of dialects in the Markdown that every text may have: alerts, details, titles in bold. @param fold a reader can fold it; `+`: it begins open */
 export const alertLines = (place: Place, type: string, title: string, body: Line[], fold = ''): Line[] => {
   const kind = /^[a-z][a-z-]{1,30}$/i.test(type) ? type.toLowerCase() : 'note'
   const first = `> [!${kind}]${fold}${title === '' ? '' : ` ${title}`}`

@@ -15,8 +15,7 @@ export const embedsIn = (markdown: string) => {
   const embeds: { before: string; name: string; part: string; start: number; end: number }[] = []
   if (!markdown.includes('![[')) return embeds
   for (const { line, start, isCode } of linesWithCode(markdown)) {
-    const [, before = '', name, block, heading = ''] =
-      !isCode && line.includes('![[') ? (EMBED.exec(line) ?? []) : []
+    const [, before = '', name, block, heading = ''] = (!isCode && EMBED.exec(line)) || []
     if (name === undefined) continue
     const part = block ?? heading.slice(heading.lastIndexOf('#') + 1).trim()
     embeds.push({ before, name: name.trim().replace(/\.md$/i, ''), part, start, end: start + line.length })
@@ -58,12 +57,12 @@ const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$/
 
 /** The section of a heading, the paragraph or item of a block, or all; null if the note has no such part. */
 const partOf = (note: string, part: string): string | null => {
-  if (part === '') return note.slice(0, EMBED_LIMITS.characters)
-  const found = part.startsWith('^') ? blockOf(note, part) : sectionOf(note, noteHeadingId(part))
-  return found === null ? null : found.slice(0, EMBED_LIMITS.characters)
+  const found = part === '' ? note : part.startsWith('^') ? blockOf(note, part) : sectionOf(note, part)
+  return found?.slice(0, EMBED_LIMITS.characters) ?? null
 }
 
-const sectionOf = (note: string, id: string): string | null => {
+const sectionOf = (note: string, heading: string): string | null => {
+  const id = noteHeadingId(heading)
   let open: { level: number; start: number } | null = null
   for (const { line, start, isCode } of linesWithCode(note)) {
     const [, marks = '', text = ''] = HEADING.exec(line.slice(0, 2_000)) ?? []

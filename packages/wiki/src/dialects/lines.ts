@@ -131,10 +131,7 @@ export function* linesWithCode(text: string): Generator<LineOfText> {
 
 const BLOCK_ID = /(?:^|[ \t])\^([\w-]{1,100})[ \t]*$/
 
-/**
- * The ids of blocks of Obsidian: after a paragraph or an item, or on lines of their own below a block, such as a table. Between the
- * items of a list can be blank lines. `first`, `at`: indexes of the line where the block begins, and of the line with the id.
- */
+/** The ids of blocks of Obsidian: after a text, or alone below a block. `first`, `at`: indexes of the first line of the block, and of that with the id. */
 export function* blockIdsIn(lines: readonly LineOfText[]) {
   let first = 0
   for (const [at, { line, isCode }] of lines.entries()) {
@@ -147,6 +144,19 @@ export function* blockIdsIn(lines: readonly LineOfText[]) {
     const block = isAlone || !ITEM.test(line) ? first : at
     if (found) yield { id: found[1]!, isAlone, index: found.index, at, first: block }
   }
+}
+
+/** Lines with the targets of links to blocks of Obsidian: after their texts, or before blocks whose ids are on lines of their own. */
+export const withBlockAnchors = (lines: readonly Line[]): Line[] => {
+  const written = lines.map((line) => [line])
+  const text = lines.map((line) => line.text).join('\n')
+  for (const { id, isAlone, index, at, first } of blockIdsIn([...linesWithCode(text)])) {
+    const [{ text, number }, block] = [lines[at]!, lines[first]!]
+    const anchor = `<a name="${id.toLowerCase()}"></a>`
+    written[at]!.splice(-1, 1, { text: text.slice(0, index) + (isAlone ? '' : anchor), number })
+    if (isAlone) written[first]!.unshift({ ...block, text: anchor }, { ...block, text: '' })
+  }
+  return written.flat()
 }
 
 export const outsideCode = (text: string, change: (part: string) => string): string =>

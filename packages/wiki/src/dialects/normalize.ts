@@ -13,7 +13,6 @@ import { colonContainer, formulaBlock, gridTable, indentedContainer, slashContai
 import { type Construct, type Dialect, dialectOf } from './dialect.ts'
 import { GENERATED_PART, isKnownDirective } from './directives.ts'
 import {
-  blockIdsIn,
   type Fence,
   fenceAt,
   fenceEnd,
@@ -22,11 +21,11 @@ import {
   indentOf,
   isBlankLine,
   type Line,
-  linesWithCode,
   outsideCode,
   type ReadAhead,
   readInfo,
   trimBlank,
+  withBlockAnchors,
   withoutIndentation,
 } from './lines.ts'
 import {
@@ -323,19 +322,6 @@ const shownCode = (text: string, language: string): string | null => {
 
 const CODE_TEXT = /<code>\{`([^`\n]{1,500})`\}<\/code>/g
 const SET_HTML = /^[ \t]*<\w+ set:html=\{"((?:[^"\\]|\\["'/\\])*)"\}[ \t]*\/>[ \t]*$/
-
-/** Lines with the targets of links to blocks of Obsidian: after their texts, or before blocks whose ids are on lines of their own. */
-const withBlockAnchors = (lines: readonly Line[]): Line[] => {
-  const written = lines.map((line) => [line])
-  const text = lines.map((line) => line.text).join('\n')
-  for (const { id, isAlone, index, at, first } of blockIdsIn([...linesWithCode(text)])) {
-    const [{ text, number }, block] = [lines[at]!, lines[first]!]
-    const anchor = `<a name="${id.toLowerCase()}"></a>`
-    written[at]!.splice(-1, 1, { text: text.slice(0, index) + (isAlone ? '' : anchor), number })
-    if (isAlone) written[first]!.unshift({ ...block, text: anchor }, { ...block, text: '' })
-  }
-  return written.flat()
-}
 
 /** A task in another state than `x`, of themes of Obsidian: `- [/] begun`. A cancelled one, `-`, is checked, others are not. */
 const TASK_STATE = /^([ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+)\[([^\w\s[\]])\](?=[ \t])/

@@ -62,9 +62,8 @@ const embeddedFile = ({ url, mediaType, ...file }: LinkedFile, { name, label }: 
   if (kind !== 'image') return null
   const [isSize, width, height] = SIZE.exec(label) ?? []
   const size = isSize ? { width, height } : file
-  const attributes = Object.entries(size).filter(([, value]) => value != null)
-  const sizes = attributes.map(([attribute, value]) => ` ${attribute}="${value}"`).join('')
-  return `<img ${src} alt="${escapeUTF8(isSize ? name : label)}"${sizes} loading="lazy">`
+  const sizes = Object.entries(size).map(([key, value]) => (value == null ? '' : ` ${key}="${value}"`))
+  return `<img ${src} alt="${escapeUTF8(isSize ? name : label)}"${sizes.join('')} loading="lazy">`
 }
 
 /** The URL of the page, from the root of the wiki; null if there is no such page. */

@@ -47,10 +47,7 @@ export interface CloneOptions {
   onProgress?: (progress: FetchProgress) => void
 }
 
-/**
- * Asks a remote repository. @param ask gets its URL, and options with which git may connect
- * @throws UsageError that says why it cannot be fetched, without passwords
- */
+/** Asks a remote repository. @param ask gets its URL and options of git @throws UsageError that says why it cannot be fetched, without passwords */
 export const atRemote = async <Answer>(
   remote: RemoteRepository,
   folder: string,
