@@ -11,22 +11,11 @@ const [hero, asked] = document.querySelectorAll('.live')
 const { base, api } = hero.dataset
 const links = [...document.querySelectorAll('.requests a')]
 
-/** Pixels above the text of a page in its response. */
-const TEXT_ABOVE = 2
-
 /** A request as code, and its response. */
 const makeConsole = (box, first) => {
   const answer = makeAnswer(box.querySelector('.answer'))
-  const body = box.querySelector('.answer pre')
   let target = first
-  const send = async () => {
-    await answer.send(api + target)
-    if (target !== first) return
-    // The excerpt showed it; in the response, much stands before it.
-    const text = [...body.querySelectorAll('.hljs-attr')].find((key) => key.textContent === '"text"')
-    if (text)
-      body.scrollTop += text.getBoundingClientRect().top - body.getBoundingClientRect().top - TEXT_ABOVE
-  }
+  const send = () => answer.send(api + target)
   box.querySelector('.send').addEventListener('click', send)
   return (chosen) => {
     target = chosen

@@ -48,13 +48,21 @@ describe('landing page in a browser', () => {
     },
   )
 
-  visits('the response to the first request begins with what its excerpt showed', async ({ page }) => {
+  visits('a response is shown from its beginning, and code in full or with a fade', async ({ page }) => {
     await page.goto(SITE.landing)
     await page.locator('.hero .send').click()
     await page.locator('.hero .answer:not([aria-busy]) .status').getByText(' ms ').waitFor()
-    const body = (await page.locator('#live-body').boundingBox())!
-    const text = (await page.locator('#live-body .hljs-attr', { hasText: '"text"' }).boundingBox())!
-    expect(text.y - body.y).to.be.within(0, 40)
+    expect(await page.evaluate("document.querySelector('#live-body').scrollTop")).to.equal(0)
+    for (const [name, language] of [
+      ['Python', 'python'],
+      ['Go', 'go'],
+    ]) {
+      await page.locator('.hero').getByRole('tab', { name }).click()
+      const code = page.locator(`#live-${language}`)
+      const hidden = await code.evaluate((one) => one.scrollHeight - one.clientHeight)
+      expect(hidden > 0, name).to.equal(language === 'go')
+      expect(await code.evaluate((one) => getComputedStyle(one, '::after').position)).to.equal('sticky')
+    }
   })
 
   visits('on a phone, all tabs of languages are whole, beside their buttons or above', async ({ page }) => {
