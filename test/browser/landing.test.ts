@@ -80,6 +80,7 @@ describe('landing page in a browser', () => {
       const isBeside = after!.x >= tab!.x + tab!.width
       const isBelow = after!.y >= tab!.y + tab!.height
       expect(isBeside || isBelow, `${path} ${width}`).to.equal(true)
+      expect(after!.y + after!.height).to.be.at.most(box!.y + box!.height - 4)
     }
   })
 
