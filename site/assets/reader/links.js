@@ -1,7 +1,7 @@
 import { element, heading } from '../element.js'
 import { errorMessage } from './error-messages.js'
 import { inLanguage, languageName } from './language.js'
-import { crumbsOf, rememberTitles, repeatedTitles } from './title-paths.js'
+import { addressOf, crumbsOf, rememberTitles, repeatedTitles } from './title-paths.js'
 import { urlOf } from './view-targets.js'
 import { dateText, formatLanguage, say } from './words.js'
 
@@ -44,7 +44,7 @@ export const nearItems = (links, locale) =>
   })
 
 /** A page of a list in the order of paths, with the folders above it. @param {string} [folder] of all pages of the list */
-export const rowByPath = (page, folder) => element('li', {}, pageLink(page), ...crumbsOf(page, { folder }))
+export const rowByPath = (page, folder) => element('li', {}, pageLink(page), ...crumbsOf(page, folder))
 
 /** The same page in another language. Without `target`, it leads to its URL on the wiki. */
 export const translationLink = ({ locale, title, url, target }, wiki) => {
@@ -83,12 +83,12 @@ export const growingList = (first, getPart, row, attributes = {}) => {
   const list = element('ul', { class: 'rows', ...attributes })
   let next = first.next
   let count = 0
-  const addTitlePaths = titlePathsOf()
+  const addAddresses = addressesOf()
   const add = (items) => {
     rememberTitles(items.map((item) => item.page ?? item))
     const rows = items.map((item) => row(item, count++))
     list.append(...rows)
-    addTitlePaths(items, rows)
+    addAddresses(items, rows)
     return rows[0]
   }
   const more = element('button', { type: 'button', class: 'more', hidden: next === '' }, say('More'))
@@ -115,8 +115,8 @@ export const growingList = (first, getPart, row, attributes = {}) => {
 export const listOr = (none, first, ...list) =>
   first.items.length > 0 ? growingList(first, ...list) : [element('p', {}, say(none))]
 
-/** Adds a title path to the rows of all pages whose title is not theirs alone. */
-const titlePathsOf = () => {
+/** Adds an address to the rows of all pages whose title is not theirs alone. */
+const addressesOf = () => {
   const known = []
   return (items, rows) => {
     const pages = items.map((item) => item.page ?? item)
@@ -129,7 +129,7 @@ const titlePathsOf = () => {
     for (const { page, row } of known) {
       if (!repeated.has(page.title)) continue
       row.querySelector('.crumbs')?.remove()
-      ;(row.querySelector('h2') ?? row.querySelector('a')).after(...crumbsOf(page, { isWhole: true }))
+      ;(row.querySelector('h2') ?? row.querySelector('a')).after(addressOf(page.path))
     }
   }
 }

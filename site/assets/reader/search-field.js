@@ -2,7 +2,7 @@ import { element, withMarks } from '../element.js'
 import { get } from './api.js'
 import { inLanguage } from './language.js'
 import { headingOf, passagesOf, urlOfPassage } from './passages.js'
-import { crumbsOf, repeatedTitles } from './title-paths.js'
+import { addressOf, repeatedTitles } from './title-paths.js'
 import { urlOf } from './view-targets.js'
 import { say } from './words.js'
 
@@ -85,7 +85,7 @@ export const searchField = (form, { locale, open, search }) => {
   }
   const pageOption = (page, repeated) => {
     const title = withMarks({ text: page.title, highlights: page.highlights })
-    const crumbs = repeated.has(page.title) ? crumbsOf(page, { isWhole: true }) : []
+    const crumbs = repeated.has(page.title) ? [addressOf(page.path)] : []
     const url = urlOf({ view: 'page', path: page.path, locale: page.locale })
     return optionOf(url, inLanguage(page.locale), ...title, ...crumbs)
   }

@@ -33,22 +33,24 @@ export const repeatedTitles = (pages) => {
   return new Set([...keys].filter(([, { size }]) => size > 1).map(([title]) => title))
 }
 
+/** The address of a page, for a title that others have too. @param {string} path */
+export const addressOf = (path) =>
+  element('span', { class: 'crumbs' }, element('code', { dir: 'auto' }, path))
+
 /**
  * Where a page is: the titles of the folders above it. Empty for a page that is in none.
- * @param {{ isWhole?: boolean, folder?: string }} options `isWhole` adds the last segment of its path, which no other page with
- *   its title has; `folder`, with a slash at its end, and those above it are left out
+ * @param {string} [folder] with a slash at its end; it and those above it are left out
  */
-export const crumbsOf = ({ locale, path }, { isWhole = false, folder = '' } = {}) => {
+export const crumbsOf = ({ locale, path }, folder = '') => {
   const tree = roots.get(locale) ?? ''
   const root = `${path}/`.startsWith(tree) ? tree : ''
   const start = Math.max(root.length, folder.length)
-  const above = foldersAbove(path)
+  const crumbs = foldersAbove(path)
     .filter(({ length }) => length > start)
     .map((one) => {
       const own = one.slice(0, -1)
       return entryTitle({ ...entries.get(keyOf(locale, own)), name: own.split('/').at(-1), isFolder: true })
     })
-  const crumbs = isWhole ? [...above, path.split('/').at(-1)] : above
   if (crumbs.length === 0) return []
   const parts = crumbs.flatMap((crumb, i) => [i > 0 ? ' › ' : '', element('bdi', {}, crumb)])
   return [element('span', { class: 'crumbs' }, ...parts)]
