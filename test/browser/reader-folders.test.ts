@@ -337,7 +337,12 @@ describe('reader: folders', () => {
     }
     await page.locator('.trail a').click()
     await page.locator('.rows li').nth(89).waitFor()
-    expect(await page.locator('.rows .crumbs').count(), 'the folder is the title').to.equal(0)
+    expect(await page.locator('.rows .crumbs').count(), 'the path is the title').to.equal(0)
+    const place = await page.locator('.rows li').nth(89).boundingBox()
+    await page.evaluate("document.querySelector('.more').click()")
+    await page.locator('.columns + .columns li').first().waitFor()
+    expect(await page.locator('.rows li').nth(89).boundingBox()).to.include({ x: place!.x })
+    expect(await page.locator('.columns').first().locator('li').count()).to.equal(90)
   })
 
   visits('without folders, the main page is first, then names without regard to case', async ({ page }) => {

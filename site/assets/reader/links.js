@@ -1,7 +1,7 @@
 import { element, heading } from '../element.js'
 import { errorMessage } from './error-messages.js'
 import { inLanguage, languageName } from './language.js'
-import { addressOf, crumbsOf, rememberTitles, repeatedTitles } from './title-paths.js'
+import { addressOf, rememberTitles, repeatedTitles } from './title-paths.js'
 import { urlOf } from './view-targets.js'
 import { dateText, formatLanguage, say } from './words.js'
 
@@ -34,7 +34,7 @@ export const linkTo = (target, text, attributes = {}) =>
   element('a', { href: urlOf(target), ...attributes }, text)
 
 export const pageLink = ({ path, locale, title }) =>
-  linkTo({ view: 'page', path, locale }, title, inLanguage(locale))
+  linkTo({ view: 'page', path, locale }, title, inLanguage(locale, title))
 
 /** Items of a list of what is near something that the wiki does not have, as `Near` has it. */
 export const nearItems = (links, locale) =>
@@ -42,9 +42,6 @@ export const nearItems = (links, locale) =>
     const link = linkTo({ locale, ...target }, text, language && inLanguage(language))
     return element('li', {}, ...(isMeant ? [`${say('Did you mean')}: `] : []), link)
   })
-
-/** A page of a list in the order of paths, with the folders above it. @param {string} [folder] of all pages of the list */
-export const rowByPath = (page, folder) => element('li', {}, pageLink(page), ...crumbsOf(page, folder))
 
 /** The same page in another language. Without `target`, it leads to its URL on the wiki. */
 export const translationLink = ({ locale, title, url, target }, wiki) => {
@@ -75,19 +72,24 @@ export const entryOf = (content, links) =>
 
 /**
  * A list with a button that loads the next part. If a part fails to load, the list stays and shows the error. Pages
- * with the same title also show where they are.
+ * with the same title also show where they are. A part in columns is a list of its own: what one reads stays in place.
  * @param {(next: string) => Promise<{ items: object[], next: string }>} getPart
  * @param {(item: object, index: number) => Node} row creates an `li`
  */
 export const growingList = (first, getPart, row, attributes = {}) => {
   const list = element('ul', { class: 'rows', ...attributes })
+  let part = list
   let next = first.next
   let count = 0
   const addAddresses = addressesOf()
   const add = (items) => {
     rememberTitles(items.map((item) => item.page ?? item))
     const rows = items.map((item) => row(item, count++))
-    list.append(...rows)
+    if (part.matches('.columns') && part.hasChildNodes()) {
+      part.after(part.cloneNode())
+      part = part.nextSibling
+    }
+    part.append(...rows)
     addAddresses(items, rows)
     return rows[0]
   }
@@ -97,10 +99,10 @@ export const growingList = (first, getPart, row, attributes = {}) => {
     more.disabled = true
     error.textContent = ''
     try {
-      const part = await getPart(next)
-      next = part.next
+      const response = await getPart(next)
+      next = response.next
       more.hidden = next === ''
-      add(part.items)?.querySelector('a, input')?.focus()
+      add(response.items)?.querySelector('a, input')?.focus()
     } catch (reason) {
       if (reason.name !== 'AbortError') error.textContent = errorMessage(reason)
     } finally {

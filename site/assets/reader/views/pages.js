@@ -2,8 +2,9 @@ import { element, heading } from '../../element.js'
 import { get } from '../api.js'
 import { folders, listOf, rootOf, trailOf } from '../folder.js'
 import { inLanguage } from '../language.js'
-import { listOr, rowByPath, viewOf } from '../links.js'
-import { entryTitle } from '../names.js'
+import { listOr, pageLink, viewOf } from '../links.js'
+import { entryTitle, lettersOf } from '../names.js'
+import { addressOf, crumbsOf } from '../title-paths.js'
 import { say } from '../words.js'
 
 /** All pages of one language, or what is in a folder. */
@@ -12,16 +13,27 @@ export const pages = async ({ locale, prefix }, { signal }) => {
   return { locale, ...(await listByPath({ locale }, say('All pages'), signal)) }
 }
 
-/** Pages by title, if one response has them all; or else in the order of the API, which is that of the bytes of paths. */
+/**
+ * Pages by title, if one response has them all; or else in the order of the API, which is that of the bytes of paths, with
+ * those that their titles do not tell.
+ */
 const listByPath = async (query, title, signal) => {
   const getPart = (after) => get('/pages', { ...query, limit: '90', after }, signal)
   const [part] = await Promise.all([getPart(''), rootOf(query)])
   const { compare } = new Intl.Collator(query.locale, { numeric: true })
   const byTitle = part.items.toSorted((a, b) => compare(a.title, b.title))
   const first = part.next === '' ? { ...part, items: byTitle } : part
-  const row = (page) => rowByPath(page, query.prefix)
+  const row = (page) =>
+    element('li', {}, pageLink(page), ...(part.next === '' ? crumbsOf : pathOf)(page, query.prefix))
   const list = listOr('No pages yet', first, getPart, row, { class: 'rows columns' })
   return { title, content: viewOf(title, ...list) }
+}
+
+/** @param {string} [folder] of all pages of the list */
+const pathOf = ({ title, path }, folder = '') => {
+  const below = path.slice(folder.length)
+  const isTold = [below, path].some((text) => lettersOf(text) === lettersOf(title))
+  return isTold ? [] : [addressOf(below)]
 }
 
 /** A folder that is not known as a whole is a list of all its pages. @param {string} folder with a slash at its end */
