@@ -49,7 +49,7 @@ interface BrowserModules {
   /** The same with each line as an element. */
   inLines(html: string): string
   /** Attributes of an element whose text is in a language. */
-  inLanguage(locale: string): { lang: string; dir: 'ltr' | 'rtl' }
+  inLanguage(locale: string, text?: string): { lang: string; dir: 'ltr' | 'rtl' | 'auto' }
   fontLinks(locale: string, html: string, root: string): string
   targetOfQuery(query: URLSearchParams): ViewTarget
   firstView(target: ViewTarget, site: object, next?: string): Promise<ShownPage>

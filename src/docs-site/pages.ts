@@ -227,7 +227,8 @@ const contentOf = async (
   if (name === 'reader') {
     const { content, html: view = '', tree = '', hasCategories } = shown ?? {}
     const { id, heading = escapeHtml(texts.title!), ...html } = content ?? {}
-    const h1 = `<h1 lang="${texts.lang}" dir="${texts.dir}"${id ? ` id="${id}"` : ''}>${heading}</h1>`
+    const { dir } = (await loadModules()).inLanguage(texts.lang!, heading)
+    const h1 = `<h1 lang="${texts.lang}" dir="${dir}"${id ? ` id="${id}"` : ''}>${heading}</h1>`
     const main = await fill(content ? 'page.html' : 'loading.html', texts, { ...html, h1, view }, say)
     return { content: main, tree, categories: hasCategories === false ? 'categories none' : 'categories' }
   }

@@ -38,6 +38,13 @@ describe('reader of a wiki in a right-to-left language', () => {
           },
         ],
       },
+      {
+        path: 'shalom',
+        locale: 'en',
+        revisions: [
+          { title: 'שלום', markdown: '# שלום\n\n- פריט\n\n|א|b|\n|-|-|\n|ג|d|\n\n## Tea\n\nTea: תה' },
+        ],
+      },
       ...Array.from({ length: 92 }, (_, i) => ({
         path: `ص${String(i).padStart(2, '0')}`,
         locale: 'ar',
@@ -74,6 +81,25 @@ describe('reader of a wiki in a right-to-left language', () => {
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).to.equal(true)
     },
   )
+
+  visits('in a language from left to right, texts begin where their first letters say', async ({ page }) => {
+    const directions = () =>
+      page
+        .locator('h1, article > :not(nav)')
+        .evaluateAll((all) => all.map((one) => getComputedStyle(one).direction))
+    const expected = ['rtl', 'rtl', 'rtl', 'ltr', 'ltr']
+    const start = await holdScripts(page)
+    await page.goto('/wiki/en/shalom', { waitUntil: 'commit' })
+    await page.locator('article p').waitFor()
+    expect(await directions()).to.deep.equal(expected)
+    start()
+    await settled(page)
+    expect(await directions()).to.deep.equal(expected)
+    await openReader(page, 'pages=all&locale=en')
+    await page.locator('main').getByRole('link', { name: 'שלום' }).click()
+    await page.locator('article p').waitFor()
+    expect(await directions()).to.deep.equal(expected)
+  })
 
   visits('code has a button that copies it, in the language of the page', async ({ page, context }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])

@@ -3,7 +3,7 @@ import { element, heading, headingText } from '../element.js'
 import { get } from './api.js'
 import { copyButton } from './copy.js'
 import { withoutHeading } from './headings.js'
-import { inLanguage } from './language.js'
+import { inLanguage, isMixed } from './language.js'
 import { enlargeable } from './pictures.js'
 import { makeTabs } from './tabs.js'
 import { targetOfWikiUrl, urlOf } from './view-targets.js'
@@ -29,11 +29,12 @@ export const articleOf = (html, page, written) => {
   const { title, locale } = page
   const { heading: own, id, body } = withoutHeading(title, html)
   const text = own === undefined ? title : parsed(own).textContent
-  const h1 = heading(text, { ...inLanguage(locale), ...(id && { id: parsed(id).textContent }) })
+  const h1 = heading(text, { ...inLanguage(locale, text), ...(id && { id: parsed(id).textContent }) })
   if (written) return { h1, article: written }
   const article = element('article', inLanguage(locale), ...parsed(body).childNodes)
   if (!body.trim()) article.append(element('p', { class: 'quiet' }, say('This page has no text.')))
   completeArticle(article, page)
+  if (isMixed(body, locale)) for (const block of article.children) block.dir ||= 'auto'
   return { h1, article }
 }
 

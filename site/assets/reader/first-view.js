@@ -3,6 +3,7 @@
 import { withBreaks } from '../code/lines.js'
 import { searchOf } from './folders.js'
 import { contentsHtml, withoutHeading } from './headings.js'
+import { isMixed } from './language.js'
 import { hintsOf, isSameName, mainPaths } from './names.js'
 import { escaped, Navigation, unlessOverloaded } from './navigation.js'
 import { makeTargets } from './targets.js'
@@ -102,7 +103,15 @@ class FirstView {
       ...{ status, title, url, tree },
       description: summary.replace(/\s+/g, ' ').trim(),
       languages: [{ locale: this.#locale, url }, ...translations],
-      content: { trail, heading, id, contents, about, article: articleOf(body), revision: found.revision.id },
+      content: {
+        trail,
+        heading,
+        id,
+        contents,
+        about,
+        article: articleOf(body, this.#locale),
+        revision: found.revision.id,
+      },
     }
   }
 
@@ -130,7 +139,7 @@ class FirstView {
 const NO_PAGE = { contents: '', about: '', revision: '' }
 
 /** HTML of the API, in which each `<` begins a tag, with the boxes of the reader, which keeps it: then nothing moves. Of tables in tables, only the inner ones have boxes, so that tags are closed in their order. */
-const articleOf = (body) =>
+const boxedHtml = (body) =>
   body
     .replace(/<(h[2-6])( id="[^>]*>.*?<\/\1>)/gs, '<div class="heading $1"><$1$2</div>')
     .replace(
@@ -140,6 +149,23 @@ const articleOf = (body) =>
     .replace(/<pre><code(?: class="language-([^"]*)")?.*?<\/pre>/gs, codeBox)
     .replace(/(?<!<pre>)<code>[^<]+/g, (code) => withBreaks(code))
     .replace(' loading="lazy"', '')
+
+const VOID = /^(?:br|col|hr|img|input|source|wbr)$/
+
+/** HTML of which each outermost element begins where its first letter says, as `articleOf` in `content.js` does it. */
+const withDirections = (html) => {
+  let depth = 0
+  return html.replace(/<(\/?)(\w+)(?=([^>]*))/g, (tag, end, name, attributes) => {
+    if (VOID.test(name)) return tag
+    depth += end ? -1 : 1
+    return end || depth > 1 || attributes.includes(' dir="') ? tag : `${tag} dir="auto"`
+  })
+}
+
+const articleOf = (body, locale) => {
+  const html = boxedHtml(body)
+  return isMixed(html, locale) ? withDirections(html) : html
+}
 
 const codeBox = (code, language) =>
   `<div class="code"${language ? ` data-language="${language}"` : ''}>${code}</div>`

@@ -10,8 +10,16 @@ const directionOf = (locale) => {
   return RIGHT_TO_LEFT.has(locale.split('-', 1)[0]) ? 'rtl' : 'ltr'
 }
 
-/** Attributes of an element whose text is in a language of the wiki. */
-export const inLanguage = (locale) => ({ lang: locale, dir: directionOf(locale) })
+const RIGHT_TO_LEFT_LETTER = /[\u0590-\u08ff]/
+
+/** Whether a text in a language that is written from left to right has letters of the other direction. */
+export const isMixed = (text, locale) => RIGHT_TO_LEFT_LETTER.test(text) && directionOf(locale) === 'ltr'
+
+/** Attributes of an element whose text is in a language of the wiki. A mixed text begins where its first letter says. */
+export const inLanguage = (locale, text = '') => ({
+  lang: locale,
+  dir: isMixed(text, locale) ? 'auto' : directionOf(locale),
+})
 
 const isLatin = (locale) => {
   try {

@@ -87,14 +87,14 @@ export const searchField = (form, { locale, open, search }) => {
     const title = withMarks({ text: page.title, highlights: page.highlights })
     const crumbs = repeated.has(page.title) ? [addressOf(page.path)] : []
     const url = urlOf({ view: 'page', path: page.path, locale: page.locale })
-    return optionOf(url, inLanguage(page.locale), ...title, ...crumbs)
+    return optionOf(url, inLanguage(page.locale, page.title), ...title, ...crumbs)
   }
   const matchOption = ({ hit, passage }) => {
     const heading = headingOf(hit, passage)
     const section = heading ? [element('span', {}, ` › ${heading}`)] : []
     return optionOf(
       urlOfPassage(hit, passage, urlOf),
-      { class: 'match', ...inLanguage(hit.locale) },
+      { class: 'match', ...inLanguage(hit.locale, passage.text) },
       element('strong', {}, hit.title, ...section),
       element('span', { class: 'passage' }, ...withMarks(passage)),
     )

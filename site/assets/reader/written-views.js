@@ -9,8 +9,8 @@ import { MISSING, Near, titleOf } from './near.js'
 import { headingOf, passagesOf, urlOfPassage } from './passages.js'
 import { queryOf } from './targets.js'
 
-const language = (locale) => {
-  const { lang, dir } = inLanguage(locale)
+const language = (locale, text) => {
+  const { lang, dir } = inLanguage(locale, text)
   return ` lang="${escaped(lang)}" dir="${dir}"`
 }
 
@@ -205,7 +205,7 @@ ${others.length > 0 && others.length <= TRANSLATIONS_MAX ? `<section><h2>${escap
   }
 
   #pageLink({ path, locale, title }) {
-    return this.#link({ view: 'page', path, locale }, title, language(locale))
+    return this.#link({ view: 'page', path, locale }, title, language(locale, title))
   }
 
   #category({ key, name, pages }) {
@@ -217,7 +217,7 @@ ${others.length > 0 && others.length <= TRANSLATIONS_MAX ? `<section><h2>${escap
   #passage(hit, passage) {
     const heading = escaped(headingOf(hit, passage))
     const link = heading && `<a href="${escaped(urlOfPassage(hit, passage, this.#urlOf))}">${heading}</a> `
-    return `<p class="passage"${language(hit.locale)}>${link}${marked(passage)}</p>`
+    return `<p class="passage"${language(hit.locale, passage.text)}>${link}${marked(passage)}</p>`
   }
 
   #editLine({ created_at, author, comment }) {
@@ -416,7 +416,7 @@ ${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
     const contents = contentsHtml(body, locale, this.#say('Contents'))
     return {
       title: `${title} (${date})`,
-      html: `<div class="page"><header><h1${language(locale)}>${heading}</h1>
+      html: `<div class="page"><header><h1${language(locale, heading)}>${heading}</h1>
 <div class="markdown-alert markdown-alert-warning"><p>${escaped(this.#say('This edit'))}</p>${this.#editLine({ ...revision, created_at })}${lineOf(links)}</div></header>
 <div class="side">${contents}</div><article${language(locale)}>${body.trim() || noText(this.#say)}</article></div>`,
     }

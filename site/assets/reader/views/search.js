@@ -62,7 +62,7 @@ const rowOf = (hit, language) =>
     ...passagesOf(hit).map((passage) =>
       element(
         'p',
-        { class: 'passage', ...inLanguage(hit.locale) },
+        { class: 'passage', ...inLanguage(hit.locale, passage.text) },
         ...sectionOf(hit, passage),
         ...withMarks(passage),
       ),
