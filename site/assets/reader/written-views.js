@@ -330,7 +330,7 @@ ${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
       }),
       recent: () => ({
         from: '/recent',
-        query: { limit: '50' },
+        query: { limit: '50', include: 'parent' },
         cursor: 'before',
         title: say('Recent edits'),
         row: (edit) => this.#recentEdit(edit),
