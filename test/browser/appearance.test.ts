@@ -352,6 +352,10 @@ describe('appearance of the documentation site', () => {
       await page.emulateMedia({ media: 'print' })
       await page.evaluate("dispatchEvent(new Event('beforeprint'))")
       expect(await address.innerText()).to.equal(page.url())
+      // The public address is not the one that the browser has.
+      await openReader(page, 'recent=all&locale=en')
+      await page.evaluate("dispatchEvent(new Event('beforeprint'))")
+      expect(await address.innerText()).to.match(/\/reader\?recent=all&locale=en$/)
     }))
 
   it('in a low window, nothing stays over the text', () =>

@@ -200,9 +200,10 @@ for (const link of document.querySelectorAll(':is(a, [rel=icon], [rel=alternate]
   link.setAttribute('href', link.href)
 // What is printed names where it is.
 addEventListener('beforeprint', () => {
-  const { href } = document.head.querySelector('[rel=canonical]') ?? location
-  // That of a list or a history has no query.
-  document.querySelector('.address').textContent = location.href.startsWith(href) ? location.href : href
+  const url = new URL((document.head.querySelector('[rel=canonical]') ?? location).href)
+  // That of a list or a comparison has no query, and the host of the wiki.
+  if (url.pathname === location.pathname) url.search = location.search
+  document.querySelector('.address').textContent = url.href
 })
 history.scrollRestoration = 'manual'
 show({ focus: false })
