@@ -283,10 +283,14 @@ describe('API reference', () => {
   })
 
   visits.refused('an error stands at the field that it names, until one changes it', async ({ page }) => {
+    await page.setViewportSize({ width: 1280, height: 600 })
     await page.goto(`${SITE.reference}?limit=500#listPages`)
     const { section, field, send, sent } = operation(page, 'listPages')
     await send()
     await sent()
+    expect(
+      await section.locator('.error').evaluate((one) => one.getBoundingClientRect().bottom),
+    ).to.be.within(0, await page.evaluate('innerHeight'))
     const [message] = await section.locator('.error').allInnerTexts()
     expect(message).to.equal('Must be a whole number from 1 to 200.')
     expect(await field('limit').getAttribute('aria-errormessage')).to.equal('listPages-limit-error')

@@ -41,7 +41,7 @@ export const makeForm = (form) => {
           pairs.filter(([one]) => one === name).map(([, value]) => value),
         )
     },
-    /** Marks the fields that an error names, each with what it says. @param {string} [message] of the API; absent: none */
+    /** Marks the fields that an error names, each with what it says, and shows the first. @param {string} [message] of the API; absent: none */
     mark: (message = '') => {
       for (const [name, control] of controls) {
         const [, text] = new RegExp(`(?:^|; )${name}: (.*?)(?=; \\w+: |$)`).exec(message) ?? []
@@ -55,6 +55,7 @@ export const makeForm = (form) => {
         control.setAttribute('aria-invalid', 'true')
         control.setAttribute('aria-errormessage', id)
       }
+      form.querySelector('.parameter:has([aria-invalid])')?.scrollIntoView({ block: 'nearest' })
     },
     /** Moves the focus to a required field that is empty. @returns whether there was none */
     isComplete: () => form.reportValidity(),
