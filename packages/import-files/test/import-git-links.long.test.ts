@@ -686,36 +686,6 @@ describe('import git: links to addresses of a site', () => {
   })
 })
 
-describe('import git: links from the root of a site without a configuration', () => {
-  const files = {
-    ...{ 'src/site/tea/green.md': '[a](/docs/cup)', 'src/site/cup.md': '[a](/docs/tea/black#x)' },
-    ...{ 'src/site/tea/black.md': '[a](/docs/) [b](/docs/tea/green/) [c](/about)', 'src/site/index.md': 'x' },
-    'README.md': '[a](src/site/cup.md)',
-  }
-
-  it('lead into the folder with most of their files, without what they begin with', async () => {
-    const { text, source } = await textsOf(files)
-    expect(source.recognition).to.include('plain Markdown with the layouts src/site/{path:README}.md')
-    expect(text('tea/green')).to.equal('[a](/en/cup)')
-    expect(text('tea/black')).to.equal('[a](/en/index) [b](/en/tea/green) [c](/about)')
-    expect(text('README')).to.equal('[a](/en/cup)')
-  })
-
-  it('change nothing if they are few, or others', async () => {
-    const others = { ...files, 'src/site/index.md': '[a](/b) [c](/d) [e](/f)' }
-    expect((await textsOf(others)).text('src/site/cup')).to.equal('[a](/docs/tea/black#x)')
-    const named = { 'tea/a.md': '[a](/tea/b) [b](/tea/c) [c](/tea/d)', 'tea/b.md': 'x', 'tea/c.md': 'x' }
-    expect((await textsOf({ ...named, 'tea/d.md': 'x' })).text('tea/a')).to.equal(named['tea/a.md'])
-  })
-
-  it('take linear time', async () => {
-    const names = Array.from({ length: 2_000 }, (_, i) => [`${'a/'.repeat(30)}${i}/tea.md`, 'x'])
-    const links = Array.from({ length: 20_000 }, (_, i) => `[a](/${'a/'.repeat(90)}${i}/tea)`).join('\n')
-    const { text } = await textsOf({ ...Object.fromEntries(names), 'test.md': links })
-    expect(text('test')).to.equal(links)
-  })
-})
-
 describe('import git: links between folders of languages without a configuration', () => {
   it('start in the folder of the language, also with its code or the name of the folder around it', async () => {
     const files = {

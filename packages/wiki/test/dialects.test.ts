@@ -503,12 +503,6 @@ A <code>{\`{a} *b*\`}</code>
   ],
   [
     'mkdocs',
-    'links whose labels follow after a space or in the next line',
-    'A [`b[0]`] [c] and [d [e]]\n[C], `[f] [c]`, [g] [h], [^1] [c] [c].\n\n- [x] [c]\n\n# i [j]\n[c] k\n[^1][c]\n\n```\n[l]\n[c]\n```\n\n[m\nn] [c]\n\n[c]: /o',
-    '<p>A <a href="http://wiki.example/en/o"><code>b[0]</code></a> and <a href="http://wiki.example/en/o">d [e]</a>, <code>[f] [c]</code>, [g] [h], [^1] <a href="http://wiki.example/en/o">c</a>.</p><ul><li><input checked type="checkbox" disabled /> <a href="http://wiki.example/en/o">c</a></li></ul><h1 id="i-j">i [j]</h1><p><a href="http://wiki.example/en/o">c</a> k\n<a href="http://wiki.example/en/o">^1</a></p><pre><code>[l]\n[c]\n</code></pre><p><a href="http://wiki.example/en/o">m\nn</a></p>',
-  ],
-  [
-    'mkdocs',
     'the language of code in a line',
     'A `#!js b()`, `` :::c++ d ``, `#!/bin/sh -e`, `#!js` and `e` #!f g`',
     '<p>A <code>b()</code>, <code>d</code>, <code>#!/bin/sh -e</code>, <code>#!js</code> and <code>e</code> #!f g`</p>',

@@ -67,7 +67,7 @@ class Normalizer {
   /** The texts of footnotes in lines, which follow at the next heading, or at the end. */
   #notes: Line[] = []
   #noteCount = 0
-  /** Labels of links that a text of Python-Markdown defines: they can follow after a space, or in the next line. */
+  /** Labels of links that a text of MkDocs defines. */
   readonly #labels: ReadonlySet<string>
 
   constructor(constructs: Dialect['constructs'], lines: readonly Line[], constants: ReadAhead['constants']) {
@@ -100,10 +100,6 @@ class Normalizer {
         for (const shown of container.write(this.write(container.body, depth + 1))) written.push(shown)
         at += container.end - start
         if (!isBlankLine(container.rest?.text ?? '')) lines[--at] = container.rest!
-        continue
-      }
-      if (this.#labels.size > 0 && LINK_END.test(line) && LABEL.test(lines[at + 1]?.text ?? '')) {
-        lines[++at] = { text: `${line} ${lines[at]!.text.trimStart()}`, number }
         continue
       }
       const isContents = this.#has('liquid') && KRAMDOWN_CONTENTS.test(line)
@@ -242,12 +238,10 @@ class Normalizer {
     if (this.#has('mdx') || this.#has('vue')) text = withoutComponents(text)
     if (this.#has('unindented')) text = text.replace(BLOCK_TAG, '\n$&\n')
     if (this.#has('admonitions')) text = text.replace(OBJECT_HEADING, '$1')
-    if (this.#has('marks') && /\][ \t]?\[/.test(text))
-      text = text.replace(LABELED_LINK, (whole, shown?: string, label = '', name = '') => {
-        const inside = shown?.replace(/^\[|\]$/g, '') ?? ''
-        if (shown && this.#labels.has((name || inside).toLowerCase())) return shown + label
-        return OBJECT_LABEL.test(label) && shown?.startsWith('[') ? inside : whole
-      })
+    if (this.#has('marks') && text.includes(']['))
+      text = text.replace(OBJECT_LINK, (whole, shown?: string, label?: string) =>
+        shown && !this.#labels.has((label ?? shown).toLowerCase()) ? shown : whole,
+      )
     if (this.#has('marks')) text = withoutInlineMarks(text)
     if (this.#has('obsidian'))
       text = outsideCode(withVaultFormulas(text), withHighlights).replace(TASK_STATE, knownTask)
@@ -280,13 +274,9 @@ const HIDDEN_CHUNK = /\b(?:echo|include)[ \t]*[:=][ \t]*(?:f|false)\b/i
 const GENERATED = /(\shref="(?![a-z]+:|\/\/)[^"#?\n]{1,500})\.html(?=["#?])/g
 const BRACKET_ID = /^( {0,3}#{1,6}[ \t].*\S)[ \t]*\[#([\w:.\u0080-\uffff-]+)\](?:[ \t]*\[!?toc\])?[ \t]*$/
 const DEFINITION = /^[ \t]*(?:\[(?!\^)|#{1,6}[ \t]+<!--[ \t]*md:\w+[ \t]+)([^[\]]{1,200}?)(?:\]:|[ \t]*-->)/
-/** A line, no heading, that can end with the text of a link, and one that can begin with a label. */
-const LINK_END = /^(?!\s*#).{0,300}\]$/
-const LABEL = /^[ \t]*\[[^[\]]{1,200}\](?![[(:])/
-const OBJECT_LABEL = /^\[(?:[a-z_]\w*(?:\.\w+)+)?\]$/i
-/** Code, which stays, or the text of a link, whose beginning can be in the line before, and its label, perhaps after a space; or that of autorefs. */
-const LABELED_LINK =
-  /`+[^`]*`+|((?:(?<![\]\\])\[(?!\^|[ x]\])|^)(?:[^[\]\\]|\\.|\[[^[\]]{0,200}\]){1,300}\])[ \t]?(\[([^[\]]{0,200})\])(?![[(])/gi
+/** Code, which stays, or the text of a link to an object of autorefs, `[brew][tea.brew]`. */
+const OBJECT_LINK =
+  /`+[^`]*`+|(?<![\]\\])\[(?!\^|[ x]\])((?:[^[\]\\]|\\.|\[[^[\]]{0,200}\]){1,300})\]\[([a-z_]\w*(?:\.\w+)+)?\](?![[(])/gi
 /** An item of a list, or a definition, that begins with a container. */
 const BLOCK_IN_ITEM = /^[ \t]*(?:[:*+-]|\d{1,9}[.)])[ \t]{1,3}(?=[!?=]{3}|:::[ \t]*[{a-z])/i
 const OBJECT_HEADING = /^([ \t]*(?:>[ \t]?)*#{1,6}[ \t]+):::[ \t]+(?=[\w.]+$)/

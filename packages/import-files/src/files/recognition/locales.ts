@@ -1,11 +1,10 @@
 import { baseName } from '@lectern/wiki/folders'
 import { parseSourceLocale } from '@lectern/wiki/locales'
 import { addToList } from '@lectern/wiki/text'
-import { folderOf, stepsTo } from '../file-tree.ts'
+import { folderOf } from '../file-tree.ts'
 import { parseLayout } from '../layouts.ts'
 import { PATH_RULE, withoutStart } from './addresses.ts'
 import type { ContentSite } from './sites.ts'
-import type { RecognitionTree } from './tree.ts'
 
 /** Pages that every folder has. That two folders have them says nothing. */
 const COMMON_PAGE = /^(?:_?index|readme|home)$/i
@@ -96,40 +95,8 @@ export const languageSites = (files: readonly string[], defaultLocale: string): 
   const hasOwnNames = own.some(({ path }) => /^(?:index|readme)$/i.test(path!))
   const folders = [{ prefix: `${folder}/${locales}/` }, { prefix: '', hasOwnNames }]
   const addresses = { ...PATH_RULE, pathOf: withoutStart(`${baseName(folder)}/`) }
-  return [{ ...PLAIN_SITE, evidence: `${folder}/`, folders, addresses }]
+  return [{ tool: 'plain Markdown', evidence: `${folder}/`, hasReadmePages: true, folders, addresses }]
 }
-
-const ROOT_LINK = /\]\(\/([\w./-]{1,200}?)\/?(?:\.[a-z]{1,8})?[#?)]/g
-/** Links from the root, at least and at most; folders that they can begin with, and files of one name that are compared. */
-const ROOT_LINKS = { least: 3, most: 1_000, folders: 4, files: 100 } as const
-
-/** A site without a configuration: most links from its root lead into a folder, in which what they begin with is missing (`/docs/tea`: `src/tea.md`). */
-export const linkedSites = ({ samples }: RecognitionTree, files: readonly string[]): ContentSite[] => {
-  const written = samples.flatMap((text) => Array.from(text.matchAll(ROOT_LINK), ([, link]) => link!))
-  const links = [...new Set(written)].slice(0, ROOT_LINKS.most)
-  const stems = new Map<string, string[]>()
-  for (const stem of files.map((name) => name.replace(/(?:\/(?:index|readme))?\.\w+$/i, '')))
-    addToList(stems, baseName(stem), stem)
-  const counts = new Map<string, number>()
-  for (const link of links) {
-    const starts = ['', ...stepsTo(link).slice(0, -1)].slice(0, ROOT_LINKS.folders)
-    for (const start of starts.map((step) => step && `${step}/`))
-      for (const stem of (stems.get(baseName(link)) ?? []).slice(0, ROOT_LINKS.files)) {
-        const end = link.slice(start.length)
-        const key = `${start}\0${stem.slice(0, stem.length - end.length)}`
-        if (`/${stem}`.endsWith(`/${end}`)) counts.set(key, (counts.get(key) ?? 0) + 1)
-      }
-  }
-  const [[best, count] = ['', 0]] = [...counts].sort(([, a], [, b]) => b - a)
-  const [start = '', prefix = ''] = best.split('\0')
-  if (prefix === '' || count < ROOT_LINKS.least || count * 2 <= links.length) return []
-  const addresses = { ...PATH_RULE, pathOf: withoutStart(start) }
-  return [
-    { ...PLAIN_SITE, evidence: prefix, folders: [{ prefix }, { prefix: '', hasOwnNames: true }], addresses },
-  ]
-}
-
-const PLAIN_SITE = { tool: 'plain Markdown', hasReadmePages: true }
 
 /** The name of a folder without its language; empty for the language alone, and null for others. */
 const languageFolder = (segment: string): string | null => {

@@ -18,7 +18,7 @@ import type { LeftOut } from '../name-patterns.ts'
 import type { FileNoteKind } from '../notes.ts'
 import { shownPages } from '../shown-pages.ts'
 import { addressedPage, aliasPathsOf, PATH_RULE, SiteAddresses } from './addresses.ts'
-import { combineLanguages, findLanguageFolders, findLocales, languageSites, linkedSites } from './locales.ts'
+import { combineLanguages, findLanguageFolders, findLocales, languageSites } from './locales.ts'
 import { inOrderOfSite, type NavigationTitles, readNavigation } from './navigation.ts'
 import { type ContentSite, hasLinkedNotes, SITE_GROUPS, vaultIn, vaultsOf } from './sites.ts'
 import { type FormerVaults, type RecognitionTree, readRecognitionTree, yamlErrors } from './tree.ts'
@@ -82,7 +82,7 @@ export const recognizeFiles = async (
   const tree = isPlainChosen ? { ...read, samples: [] } : read
   const plain = [...tree.markdown, ...tree.otherMarkup.filter(isPlain)]
   const tools = isPlainChosen ? [] : SITE_GROUPS
-  const groups = [...tools, () => [...languageSites(plain, localeOf()), ...linkedSites(open, plain)]]
+  const groups = [...tools, () => languageSites(plain, localeOf())]
   const found = (content: Recognition): Recognition => {
     const { message, linkMarkup, hasComments, dialect } = content
     const hides = hasComments && linkMarkup !== 'obsidian' && commented.length > 0
