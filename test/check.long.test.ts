@@ -382,6 +382,20 @@ describe('lectern check', () => {
       ])
     })
 
+    it('accepts the ports of a running service whose database is still empty', async () => {
+      const { place, remove } = await newPlace()
+      const database = await openDatabase(place, 'owner')
+      try {
+        await migrate(database)
+        const ports = await runLectern(version, 'An empty wiki')
+        const found = await portsOf({ ...environmentOf(place), ...ports })
+        expect(found[0]).to.match(/^ok PORT: Lectern .* and serves this wiki \(An empty wiki\)$/)
+      } finally {
+        await database.close()
+        await remove()
+      }
+    })
+
     it('accepts the ports of a running service that has lost its database; says to restart another version', async () => {
       const lost = await runLectern(version, null, 503)
       expect((await portsOf(lost))[0]).to.equal(

@@ -3,7 +3,7 @@ import { SchemaMismatch, Unavailable, UsageError } from '@lectern/wiki/errors'
 import { formatDuration } from '@lectern/wiki/time'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
-import { listedNames, queryOne, wikiDiagnostics } from '../db/diagnostics.ts'
+import { listedNames, queryOne, servedName, wikiDiagnostics } from '../db/diagnostics.ts'
 import { followedSources, type SourceStatus, sourceFailures } from '../db/followed-sources.ts'
 import { checkMigrated, NewerSchema, rightsAdvice, UTF8_ADVICE } from '../db/migrate.ts'
 import { hasDatabase, openDatabase } from '../db/open-database.ts'
@@ -41,7 +41,7 @@ export const checkDatabase = async (config: Config) => {
   return { diagnostics, replicas, mayServe }
 }
 
-/** @param onWiki gets the name of the wiki; null if there is none */
+/** @param onWiki gets the name that a service of this database tells; null before it is set up */
 const checkOpenDatabase = async (
   config: Config,
   database: Database,
@@ -78,7 +78,7 @@ const checkOpenDatabase = async (
   diagnostics.push(...guest.found)
   if (!guest.isMigrated) return diagnostics
   const wiki = await wikiDiagnostics(database)
-  onWiki(wiki.name)
+  onWiki(servedName(wiki.name, wiki.locales))
   for (const check of [
     () => content.checkAttachment(database),
     () => content.checkSearch(database, wiki),

@@ -28,6 +28,10 @@ export const indexProblems = async (database: Database) => {
 
 export type WikiDiagnostics = Awaited<ReturnType<typeof wikiDiagnostics>>
 
+/** The name that responses have: a wiki without a stored one has a name, too. */
+export const servedName = (name: string | null, locales: readonly unknown[]): string =>
+  name ?? (locales.length === 0 ? 'An empty wiki' : 'A wiki')
+
 export const wikiDiagnostics = async (database: Database) => {
   const { name, license, locales } = await queryOne(database, statement('wiki'))
   return { name, license, locales: (locales as { locale: string }[]).map(({ locale }) => locale) }

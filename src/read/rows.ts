@@ -1,6 +1,7 @@
 import type { Namespace } from '@lectern/wiki/locales'
 import type { PageSection } from '@lectern/wiki/outline'
 import { type Timestamp, timestampFromPostgres } from '@lectern/wiki/time'
+import { servedName } from '../db/diagnostics.ts'
 import type { StatementRows } from '../generated/statement-rows.ts'
 import type { SearchHit, SearchResult } from '../search/query/results.ts'
 
@@ -33,7 +34,7 @@ export const wikiWithDefaults = ({ name, defaultLocale, license, locales }: Stor
   const shownLocales = isEmpty ? [{ locale: 'en', name: 'English' }] : locales
   const { locale } = shownLocales.find((one) => one.locale === 'en') ?? shownLocales[0]!
   return {
-    name: name ?? (isEmpty ? 'An empty wiki' : 'A wiki'),
+    name: servedName(name, locales),
     defaultLocale: defaultLocale ?? locale,
     license,
     locales: shownLocales,
