@@ -35,6 +35,8 @@ const CONNECTIONS = 5
 const STOP_MS = 3_000
 /** Between two attempts to reach the database at the start, milliseconds. */
 const RETRY_MS = 5_000
+/** Of these attempts, one in a minute is logged. */
+const WARN_EVERY = 60_000 / RETRY_MS
 /** Attempts of a service that starts while other processes with its embedded database end; opening it waits for them. */
 const EMBEDDED_ATTEMPTS = 20
 /** If an import took less time, readers of the embedded database can wait for the next one. (D96) */
@@ -133,7 +135,8 @@ const withReachableOwner = async (
       const { message, cause } = error as Error
       if (!isConnectionError(cause ?? {}) || attempts === mostAttempts) throw error
       if (process.send) continue
-      if (attempts === 1) logger.warn(`${message} The follower tries again every ${RETRY_MS / 1_000} s.`)
+      if (attempts % WARN_EVERY === 1)
+        logger.warn(`${message} The follower tries again every ${RETRY_MS / 1_000} s.`)
     }
     await sleep(RETRY_MS)
   }

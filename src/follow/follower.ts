@@ -80,6 +80,8 @@ export class Follower {
   #failures = 0
   /** What the log was told last: whether this process is the follower, or that the database is lost. */
   #told = ''
+  /** When the log is told again that the database is lost. */
+  #tellAgainAt = 0
   /** The version that would remove most of the wiki. An import by another process clears the failure. */
   #refusedVersion: string | undefined
   #requests: FollowRequests | undefined
@@ -131,8 +133,11 @@ export class Follower {
       return taken?.isTaken ? taken : null
     } catch (error) {
       const err = withDiskFullAdvice(error, AFTER_FULL_DISK)
-      if (!this.#isStopped && this.#told !== 'lost')
+      const isTold = this.#told === 'lost' && performance.now() < this.#tellAgainAt
+      if (!this.#isStopped && !isTold) {
         logger.warn({ err, source: name }, 'The follower cannot reach the database')
+        this.#tellAgainAt = performance.now() + leaseSeconds * 1000
+      }
       this.#told = 'lost'
       return null
     }
