@@ -666,5 +666,19 @@ describe('lectern check', () => {
         .to.match(/^wrong replica 2: DATABASE_REPLICA_URLS.*: .*nothing listens there/)
         .and.not.include('s3cr3t')
     })
+
+    it('knows a replica that has become the primary of several hosts', async () => {
+      const one = environment.DATABASE_URL!
+      const url = new URL(one)
+      const settings = {
+        ...environment,
+        DATABASE_URL: one.replace(url.host, `127.0.0.1:1,${url.host}`),
+        DATABASE_REPLICA_URLS: one,
+      }
+      expect(await problemsOf(settings)).to.deep.equal([
+        'warning replica 1: Since a failover, it is the primary: no replica is left.',
+      ])
+      expect(await problemsOf({ ...settings, DATABASE_REPLICA_URLS: `${one},${one}` })).to.deep.equal([])
+    })
   }
 })

@@ -179,14 +179,28 @@ const checkReplicas = async (config: Config, primary?: Database): Promise<Diagno
         const { name } = await wikiDiagnostics(replica)
         return ok(subject, `can be read, and serves while the primary is away: ${name}`)
       }
-      const checking = primary ? checkReplica(subject, primary, replica) : alone()
+      const checking = primary ? checkReplica(config, subject, primary, replica) : alone()
       return [await checking.finally(() => replica.close())]
     })
   })
   return (await Promise.all(checks)).flat()
 }
 
-const checkReplica = async (subject: string, primary: Database, replica: Database): Promise<Diagnostic> => {
+/** What DATABASE_REPLICA_URLS names, and is the primary: expected after a failover between the hosts of DATABASE_URL. */
+const primaryAsReplica = (config: Config, subject: string): Diagnostic => {
+  if (!config.databaseUrl?.includes(','))
+    return warning(subject, 'It is the primary itself: it adds neither capacity nor safety.', 'Remove it.')
+  if (config.databaseReplicaUrls.length > 1) return ok(subject, 'is the primary now')
+  const advice = 'Set up the lost server as a replica, and name it in DATABASE_REPLICA_URLS.'
+  return warning(subject, 'Since a failover, it is the primary: no replica is left.', advice)
+}
+
+const checkReplica = async (
+  config: Config,
+  subject: string,
+  primary: Database,
+  replica: Database,
+): Promise<Diagnostic> => {
   const [{ position, data, instance }, { isReplica }] = await Promise.all([
     queryOne(primary, statement('check_position')),
     // One that has not replayed what it had received refuses to be read, often for milliseconds only.
@@ -197,8 +211,7 @@ const checkReplica = async (subject: string, primary: Database, replica: Databas
   for (;;) {
     const current = await queryOne(replica, statement('check_position'))
     if (current.data !== data) return failure(subject, `It is database ${current.data}, not ${data}.`, advice)
-    if (current.instance === instance)
-      return warning(subject, 'It is the primary itself: it adds neither capacity nor safety.', 'Remove it.')
+    if (current.instance === instance) return primaryAsReplica(config, subject)
     if (!isReplica) return failure(subject, 'It is an independent server, not a streaming replica.', advice)
     const ms = performance.now() - startedAt
     if (current.position >= position) return ok(subject, `caught up with the primary in ${Math.ceil(ms)} ms`)
