@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer as createPlainServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -34,6 +35,24 @@ const problemsOf = async (environment: Record<string, string>): Promise<string[]
   (await diagnose(environment))
     .filter(isProblem)
     .map(({ status, subject, message }) => `${status} ${subject}: ${message}`)
+
+/** A key and its certificate, which only this test has. */
+const SELF_SIGNED = `-----BEGIN PRIVATE KEY-----
+  MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQglV9/nm0f8RgOZm6l
+  Kl7iv+/KAjX2JbnuaNiBFBn5Mb+hRANCAAQFiy/vMen2DP/HFCnrp0RMmmrINYf8
+  FbEbUJBHue+Si3oh9+gyiyoHZyDNGWjycrX+oLyOVqwGjn8sEyFP/r1y
+  -----END PRIVATE KEY-----
+  -----BEGIN CERTIFICATE-----
+  MIIBfjCCASWgAwIBAgIUU3Ew99qNkfHip0rJqVHaDkqX/pAwCgYIKoZIzj0EAwIw
+  FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEzMDE4MDgzMVoYDzIxMjYxMTA2
+  MTgwODMxWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+  PQMBBwNCAAQFiy/vMen2DP/HFCnrp0RMmmrINYf8FbEbUJBHue+Si3oh9+gyiyoH
+  ZyDNGWjycrX+oLyOVqwGjn8sEyFP/r1yo1MwUTAdBgNVHQ4EFgQUlBZzQnwHf1UG
+  oMc1CHUOKwihEnkwHwYDVR0jBBgwFoAUlBZzQnwHf1UGoMc1CHUOKwihEnkwDwYD
+  VR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNHADBEAiBZKY9RfWK2E8xXwhny3SYZ
+  J2zKGjmXlYL+kypXWTV30AIgNBLvecOGpAeSPCK90R6OO5M34VqP02QItIQJ/riI
+  hxg=
+  -----END CERTIFICATE-----`
 
 describe('lectern check', () => {
   let owner: Database
@@ -462,6 +481,14 @@ describe('lectern check', () => {
       expect(await base('1')).to.match(
         /^warning BASE_URL: URL leads to nothing that responds \(.+\), not to this service\.$/,
       )
+    })
+
+    it('says that the certificate of BASE_URL is not trusted', async () => {
+      const pem = SELF_SIGNED.replaceAll(/^ +/gm, '')
+      const port = await listen(createHttpsServer({ key: pem, cert: pem }, (_, response) => response.end()))
+      expect(
+        await addressOf({ BASE_URL: `https://127.0.0.1:${port}/api/v1`, TRUSTED_PROXIES: '1' }),
+      ).to.equal('warning BASE_URL: the certificate of URL is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT).')
     })
 
     it('says why it could not try BASE_URL', async () => {

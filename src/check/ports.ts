@@ -135,12 +135,24 @@ const readJson = async <Body>(url: string): Promise<{ body?: Body | null; silenc
   }
 }
 
+/** What is wrong with the certificate of a server, by Node's code of the error; absent: another error. */
+const certificateProblem = (code = ''): string | undefined => {
+  if (!/CERT|ISSUER|SIGNATURE|CRL/.test(code)) return undefined
+  if (code === 'CERT_HAS_EXPIRED') return 'has expired'
+  return code === 'ERR_TLS_CERT_ALTNAME_INVALID' ? 'is for another host' : 'is not trusted'
+}
+
 /** Whether BASE_URL leads to this service, or to another one that serves its wiki. */
 export const checkBaseUrl = async (config: Config, url: string, mayServe: MayServe): Promise<Diagnostic> => {
   const isLive = await isLectern(config.internalPort, config.internalHost)
   const { found, silence } = await lecternAt(url, isLive)
   const leadsTo = `${nameWithOrigin('BASE_URL')}: ${url} leads to`
   if (found && mayServe(found.wiki)) return ok('address', `${leadsTo} a Lectern that serves this wiki`)
+  const problem = certificateProblem(silence)
+  if (problem !== undefined) {
+    const message = `${nameWithOrigin('BASE_URL')}: the certificate of ${url} ${problem} (${silence}).`
+    return warning('address', message, 'Replace it. If only Node does not trust it, set NODE_EXTRA_CA_CERTS.')
+  }
   const target = silence ? `nothing that responds (${silence})` : found ? nameOf(found) : 'another program'
   if (!found && !isLive)
     return skipped('address', `no service runs here, and ${leadsTo} ${target}`, 'Check while it runs.')
