@@ -33,6 +33,8 @@ const PARAMETER_VALUES = new Map<string, readonly string[]>([
 const EXPECTED = 'must be a URL such as postgresql://user:password@host:5432/database'
 const UNENCODED = 'must be a URL with %40 for @, %2F for /, %3F for ? and %23 for # in user and password'
 const PARTS = /^(postgres(?:ql)?:\/\/)([^/?#]*)(.*)$/is
+/** What follows the hosts, without the rest of a password that has a slash, `?` or `#`: only parameters may have an `@`. */
+const PLAIN_REST = new RegExp(`^[^?#@]*\\?(?:${PARAMETERS.join('|')})=[^#]*$`)
 /** Modes in which `pg` verifies the certificate like `verify-full`, but prints that this will change. */
 const VERIFYING = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/
 
@@ -49,7 +51,7 @@ export const parseDatabaseUrl = (text: string) => {
   const parts = PARTS.exec(text)
   if (!parts) throw new Error(EXPECTED)
   const [, scheme = '', authority = '', given = ''] = parts
-  if (/^\??[^?=]*@/.test(given)) throw new Error(UNENCODED)
+  if (given.includes('@') && !PLAIN_REST.test(given)) throw new Error(UNENCODED)
   const rest = given.includes('uselibpqcompat=true') ? given : given.replace(VERIFYING, '$1verify-full')
   const at = authority.lastIndexOf('@') + 1
   const user = authority.slice(0, at)

@@ -97,12 +97,12 @@ describe('lectern check', () => {
     const found = await problemsOf({
       RATE_LIMIT: 'x',
       WORKERS: '0',
-      REDIS_URL: 'http://s3cr3t@x',
+      REDIS_URL: 'redis://:1@s3cr3t/1@x',
       DATA_DIR: '/none/x',
     })
     expect(found.filter((one) => one.startsWith('wrong configuration'))).to.deep.equal([
       'wrong configuration: RATE_LIMIT must be a whole number from 0 to 100000000, but is "x".',
-      'wrong configuration: REDIS_URL must be a URL such as redis://:password@host:6379.',
+      'wrong configuration: REDIS_URL must be a URL such as redis://:password@host:6379, with %40 for @, %2F for / and %23 for # in the password.',
       'wrong configuration: WORKERS must be a whole number from 1 to 64, but is "0".',
     ])
   })

@@ -103,6 +103,9 @@ describe('database URL', () => {
       '5/s3cr3t',
       '5?s3cr3t',
       '5#s3cr3t',
+      's3@s3/cr=3t',
+      's3@s3?cr=3t',
+      '5#s3cr=3t',
     ])
       expect(refusal(`postgresql://ada:${password}@one/wiki`), password).to.equal(
         'must be a URL with %40 for @, %2F for /, %3F for ? and %23 for # in user and password',

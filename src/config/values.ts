@@ -97,8 +97,8 @@ export const trueOrFalse = (text: string): boolean => {
 }
 
 export const redisUrl = textThat(
-  (text) => URL.canParse(text) && /^rediss?:\/\//i.test(text),
-  'must be a URL such as redis://:password@host:6379',
+  (text) => URL.canParse(text) && /^rediss?:\/\/[^/?#]*(?:[/?#][^@]*)?$/i.test(text),
+  'must be a URL such as redis://:password@host:6379, with %40 for @, %2F for / and %23 for # in the password',
 )
 
 export const wikiAddresses = (text: string): Record<string, string> => {
