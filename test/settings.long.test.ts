@@ -224,10 +224,10 @@ describe('settings', () => {
 
   it('a name in a file that is no setting is a problem that names the file and the nearest setting; an environment file may have variables of other programs', async () => {
     const before = { ...process.env }
-    const names = ['COLOUR_OF_THE_HEADER', 'DATABSE_URL', 'LECTERN_WORKERS', 'PROT']
+    const names = ['COLOUR_OF_THE_HEADER', 'DATABSE_URL', 'LECTERN_WORKERS', 'PROT', 'TRUSTED_PROXY']
     const nearest = [
       `${packagePath('README.md')} lists all settings.`,
-      ...['DATABASE_URL', 'WORKERS', 'PORT'].map((name) => `Did you mean ${name}?`),
+      ...['DATABASE_URL', 'WORKERS', 'PORT', 'TRUSTED_PROXIES'].map((name) => `Did you mean ${name}?`),
     ]
     const problemsOf = (file: string) =>
       names.map((name, i) => `${name} (${file}, line ${i + 1}) is no setting. ${nearest[i]}`)

@@ -90,7 +90,7 @@ export const loadSettings = async (options: SettingsOptions): Promise<void> => {
           problems.push(`${secret} and ${name} (${origin}) are both set: unset one of them.`)
         else if (path && !process.env[secret])
           add(secret, readSecret(path, `${name} (${origin})`), `${name}, ${origin}`)
-      } else if (!names.includes(name) && !foreign?.test(name))
+      } else if (!names.includes(name) && (!foreign?.test(name) || meantSetting(name, names)))
         problems.push(`${quote(name)} (${origin}) is no setting. ${hintOf(meantSetting(name, names, true))}`)
       else if (!process.env[name]) add(name, valueText(value), origin)
     }
