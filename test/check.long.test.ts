@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer as createPlainServer, type Server } from 'node:net'
@@ -343,6 +343,17 @@ describe('lectern check', () => {
       const found = await lectern(['check', file], { ...environment, ...ANY_PORT, DATA_DIR: '/proc/self/x' })
       expect(found.stdout).to.match(/^wrong +disk +DATA_DIR \(environment\): this user cannot write/m)
     }
+  })
+
+  it('accepts the environment file of the follower, which has no ports', async () => {
+    const file = join(tmpdir(), `lectern-follower-${process.pid}.env`)
+    writeFileSync(file, 'SOURCE=/srv/wiki\nFOLLOW_OPTIONS=--source wiki --every 5m\nHOST=192.0.2.1\n')
+    const { stdout, status } = await lectern(['check', '--env-file', file], environment)
+    expect(stdout)
+      .to.match(/^ok +configuration/m)
+      .and.match(/^skipped ports +not tried: .* follower, which has none$/m)
+    expect(status).to.equal(0)
+    rmSync(file)
   })
 
   it('does not create an embedded database', async () => {

@@ -49,6 +49,10 @@ export async function* check(environment?: Parameters<typeof inspectConfig>[0], 
   if (config.redisUrl !== undefined) yield* await checkRedis(config.redisUrl)
   const isStoreSet = !files.some(({ message }) => message.startsWith('FILES_URL'))
   if (config.filesUrl !== undefined && isStoreSet) yield* await checkFileStore(config.filesUrl)
+  if (settingOrigins().names.has('SOURCE')) {
+    yield skipped('ports', 'the environment file is that of a follower, which has none')
+    return
+  }
   yield* await checkValidPorts(inspected, mayServe)
   if (config.baseUrl !== undefined) yield await checkBaseUrl(config, config.baseUrl, mayServe)
 }

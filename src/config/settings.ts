@@ -18,10 +18,10 @@ export interface SettingsOptions {
 
 /**
  * Variables of other programs that an environment file may also have, because systemd, Docker and shells read the same
- * file: those of Node, PostgreSQL's clients, AWS, locales, proxies and certificates, and of a login.
+ * file: those of Node, PostgreSQL's clients, AWS, locales, proxies and certificates, of a login, and of the follower's unit.
  */
 const FOREIGN =
-  /^(NODE_|NPM_|AWS_|PG|POSTGRES_|LC_|SSL_|GIT_|SSH_|XDG_|LECTERN_(TEST|BENCH)_)|_PROXY$|^(PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LANGUAGE|TZ|TMPDIR|PWD|HOSTNAME|MALLOC_ARENA_MAX|UV_THREADPOOL_SIZE|NO_COLOR|FORCE_COLOR)$/i
+  /^(NODE_|NPM_|AWS_|PG|POSTGRES_|LC_|SSL_|GIT_|SSH_|XDG_|LECTERN_(TEST|BENCH)_)|_PROXY$|^(SOURCE|FOLLOW_OPTIONS|PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LANGUAGE|TZ|TMPDIR|PWD|HOSTNAME|MALLOC_ARENA_MAX|UV_THREADPOOL_SIZE|NO_COLOR|FORCE_COLOR)$/i
 
 /** The options of the command line, and the environment before anything was added to it. */
 let first: { options: SettingsOptions; environment: NodeJS.ProcessEnv } | undefined
