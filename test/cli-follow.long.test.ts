@@ -68,11 +68,12 @@ describe('lectern serve <source> and lectern follow', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line))
-    const [warning, imported] = records
+    const [warning, importing, imported] = records
     expect(warning.msg).to.include('clients share one rate limit. Set TRUSTED_PROXIES to')
     expect(records.at(-2).msg).to.include('To prevent that, set HOST=127.0.0.1')
     expect(records.at(-1).settings).to.include('LOG_FORMAT=json  (environment)')
     expect(records.at(-1).settings).to.include('FOLLOW_SECRET=…  (environment)')
+    expect(importing).to.include({ msg: 'importing', source: 'main', location: repository })
     expect(imported.notes.join()).to.match(/^Recognized plain Markdown /)
     expect(imported).to.include({ msg: 'imported', source: 'main', pages: 1, branch: 'main' })
     expect(imported.commit).to.match(/^[0-9a-f]{12}$/)

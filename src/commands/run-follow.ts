@@ -12,7 +12,7 @@ import { AFTER_FULL_DISK, followSource } from '../follow/follower.ts'
 import { onStop, reportReady } from '../follow/process.ts'
 import { type Connector, EVERY_MS, recognizeSource } from '../import/connectors.ts'
 import { type Log, openLog, serializeError } from '../log/log.ts'
-import { printLine } from '../progress.ts'
+import { type Progress, printLine } from '../progress.ts'
 import { memoize } from '../shared/memoize.ts'
 import { storeHtml } from '../stored-html.ts'
 import { makeFileLimits } from '../write/file-writer.ts'
@@ -67,6 +67,8 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
     const imported = await importedVersion(database, from.name)
     if (yes || imported === null || !imported.startsWith(identity)) {
       const connector = await connect()
+      if (isLogJson())
+        log.logger.info({ source: from.name, location: redactPasswords(location) }, 'importing')
       const first = { ...sourceOf(connector, await versionOf()), isConfirmed: yes, isFollowed: true }
       if (isLogJson())
         await importAgain(database, connector, { from: first, extent: 'large', fileLimits }, { log, told })
@@ -207,6 +209,18 @@ interface Told {
   branch?: string | undefined
 }
 
+/** How often an import that is running is logged, milliseconds. */
+const PROGRESS_MS = 30_000
+
+const progressLog = (logger: Log['logger']) => {
+  let toldAt = performance.now()
+  return (progress: Progress): void => {
+    if (performance.now() - toldAt < PROGRESS_MS) return
+    toldAt = performance.now()
+    logger.info(progress, 'importing')
+  }
+}
+
 /** Imports what changed, and logs it. @returns seconds that it took */
 const importAgain = async (
   database: Database,
@@ -216,8 +230,13 @@ const importAgain = async (
 ): Promise<number> => {
   const { from } = options
   const { change, ...wiki } = await knownWiki(database, from.name)
-  const open = (stored: SourceContentQueries) => connector.open(() => stored, wiki)
-  const { summary, source } = await runImport(database, open, options)
+  const tell = progressLog(logger.child({ source: from.name }))
+  const open = (stored: SourceContentQueries) => connector.open(() => stored, wiki, tell)
+  const { summary, source } = await runImport(database, open, {
+    ...options,
+    onProgress: (source) => tell(source.progress()),
+    onIndexed: (done, total) => tell({ done, total, unit: 'pages indexed' }),
+  })
   const { newRevisions, changedRevisions, movedRevisions, renamedPages, deletedPages, seconds } = summary
   const links = await deadLinksNote(database, from.name, change)
   const lines = linesOf(source, notesOf(summary, source, from, links))
