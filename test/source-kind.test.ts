@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { gitVersion, uncommittedNote } from '@lectern/import-files/git/repository'
 import { expect } from 'chai'
@@ -79,6 +79,25 @@ describe('recognizing what a location is', () => {
     expect(await usageErrorOf(recognizeLocation(folder.path('one.md')))).to.include('Import its folder: ')
     expect(await usageErrorOf(recognizeLocation(folder.path('nothing')))).to.include('does not exist')
     expect(await usageErrorOf(recognizeLocation('ftp://x.y/z'))).to.include('ftp://x.y/z')
+  })
+
+  it('of what this user may not read names the folder that it may not enter', async () => {
+    const [closed, docs] = [folder.path('closed'), folder.path('closed/docs')]
+    mkdirSync(docs, { recursive: true })
+    const refusal = (location: string) => usageErrorOf(recognizeLocation(location))
+    for (const above of [folder.path(), dirname(folder.path())]) chmodSync(above, 0o755)
+    chmodSync(closed, 0)
+    const user = process.geteuid!()
+    try {
+      if (user === 0) process.seteuid!(65_534)
+      for (const location of [docs, join(docs, 'one.md')])
+        expect(await refusal(location)).to.include(
+          `"${location}" cannot be read: permission denied for ${closed}. Let this user read it`,
+        )
+    } finally {
+      process.seteuid!(user)
+      chmodSync(closed, 0o755)
+    }
   })
 
   describe('by URL', () => {

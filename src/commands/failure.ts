@@ -13,7 +13,7 @@ const ADVICE: Record<string, string> = {
   ERR_MODULE_NOT_FOUND: NOT_LOADED,
   MODULE_NOT_FOUND: NOT_LOADED,
   ENOMEM: 'The machine has too little free memory. Close other programs, then try again.',
-  EACCES: 'Permission denied. Use a file or folder that this user can read and write.',
+  EACCES: 'Permission denied. Let this user read it, or write it if the command does.',
   EPERM: 'The system does not permit the operation. Use a file or folder that this user can read and write.',
   EROFS: 'The disk is read-only. Use a folder on another disk.',
   EIO: 'The disk failed to read or write. Look at the log of the system.',

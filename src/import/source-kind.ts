@@ -1,6 +1,6 @@
-import { createReadStream, existsSync, readdirSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { constants, createReadStream, existsSync, readdirSync, type Stats } from 'node:fs'
+import { access, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { isMarkdownFile } from '@lectern/import-files/files/file-tree'
 import { parseRemote, redactUrls, repositoryAt } from '@lectern/import-files/git/remote/address'
@@ -22,7 +22,7 @@ interface KnownLocation {
  * @throws UsageError if there is nothing, or nothing that Lectern can import
  */
 export const recognizeLocation = async (location: string, contact?: string): Promise<KnownLocation> => {
-  const stats = await stat(location).catch(() => null)
+  const stats = await statIfExists(location)
   if (stats?.isDirectory()) return { kind: folderKind(location), location }
   if (stats !== null) return { kind: await fileKind(location), location }
   if (/^https?:\/\//i.test(location)) return webLocation(location, contact)
@@ -32,6 +32,28 @@ export const recognizeLocation = async (location: string, contact?: string): Pro
     : 'Name a folder, a file or a URL, such as ../docs or https://wiki.example/tea.wiki.git.'
   throw new UsageError(`"${quote(location)}" does not exist. ${examples}`)
 }
+
+/** @throws UsageError that names the folder or the file that this user may not read */
+const statIfExists = async (location: string): Promise<Stats | null> => {
+  const refuse = (denied: string) => {
+    throw new UsageError(
+      `"${quote(location)}" cannot be read: permission denied for ${quote(denied)}. Let this user read it, and enter it if it is a folder.`,
+    )
+  }
+  const stats = await stat(location).catch(async ({ code }) =>
+    code === 'EACCES' ? refuse(await nearestFolder(dirname(resolve(location)))) : null,
+  )
+  const rights = stats?.isDirectory() ? constants.R_OK | constants.X_OK : constants.R_OK
+  if (stats) await access(location, rights).catch(() => refuse(location))
+  return stats
+}
+
+/** A folder, or the nearest one above it that can be seen. */
+const nearestFolder = (folder: string): Promise<string> =>
+  stat(folder).then(
+    () => folder,
+    () => nearestFolder(dirname(folder)),
+  )
 
 const webLocation = async (address: string, contact: string | undefined): Promise<KnownLocation> => {
   if (!URL.canParse(address)) throw new UsageError(`${quote(redactUrls(address))} is not a URL.`)
