@@ -257,9 +257,9 @@ describe('HTML: rendering of Markdown', () => {
     [
       'an element with an id gets an anchor, which links name',
       '<section class="a" id="x">\n\n<div data-id="y" id=z>b</div>\n\n<span id="w"></span><span id="v">c</span>',
-      '<section><a name="x"></a><div><a name="z"></a>b</div><p><span><a name="w"></a></span><span>c</span></p>\n</section>',
+      '<section><a name="x"></a><div><a name="z"></a>b</div><p><span><a name="w"></a></span><span><a name="v"></a>c</span></p>\n</section>',
     ],
-    ['ids of other elements are removed', '<span id="x">a</span>', '<p><span>a</span></p>\n'],
+    ['ids of other elements are removed', '<u id="x">a</u>', '<p><u>a</u></p>\n'],
     [
       'videos do not start automatically',
       '<video src="a.mp4" autoplay poster="/p.png"></video>',

@@ -46,7 +46,7 @@ export const tokensAsHtml = (tokens: Token[], context: LinkContext, maxBytes: nu
 
 /** Elements to which links lead: as ids of theirs could define global variables, they get an anchor. */
 const ELEMENT_WITH_ID =
-  /<(?:article|div|p|section|t[dh]|span(?=[^<>]*><\/span>))(?=\s)(?:[^<>"']|"[^"<>]*"|'[^'<>]*')*?\sid=["']?([^\s"'<>&=`]{1,300})[^<>]*>/gi
+  /<(?:article|div|li|p|section|span|sup|t[dh])(?=\s)(?:[^<>"']|"[^"<>]*"|'[^'<>]*')*?\sid=["']?(?!fn:)([^\s"'<>&=`]{1,300})[^<>]*>/gi
 
 /** Links of a text to its headings, whose ids are in lower case: GitHub's pages look for both spellings. */
 const withIdsAsWritten = (raw: string): string => {

@@ -51,8 +51,8 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
   [
     'mkdocs',
     'links to objects of the code, which autorefs makes, but not to what a text defines',
-    '[`A`][a.B] [c][a.b.C] [d][] [e][f.g] [h] [f.g] [i][j] x[k][1] [`l`][m.n]: o\n\n[f.g]: /l',
-    '<p><code>A</code> c d <a href="http://wiki.example/en/l">e</a> <a href="http://wiki.example/en/l">h</a> [i][j] x[k][1] <code>l</code>: o</p>',
+    '[`A`][a.B] [c][a.b.C] [d][] [e][f.g] [i][j] x[k][1] [`l`][m.n]: o\n\n[f.g]: /l',
+    '<p><code>A</code> c d <a href="http://wiki.example/en/l">e</a> [i][j] x[k][1] <code>l</code>: o</p>',
   ],
   [
     'mkdocs',

@@ -245,8 +245,6 @@ class Normalizer {
     if (this.#has('marks')) text = withoutInlineMarks(text)
     if (this.#has('obsidian'))
       text = outsideCode(withVaultFormulas(text), withHighlights).replace(TASK_STATE, knownTask)
-    if (text.includes(' id="'))
-      text = outsideCode(text, (part) => part.replace(TAG_ID, '$&<a name="$1"></a>'))
     if (this.#has('notes') && text.includes('^['))
       text = outsideCode(text, (part) =>
         part.replace(NOTE, (_, note: string) => {
@@ -331,8 +329,6 @@ const withoutRoles = (text: string): string =>
       return `\`${shown.replace(/^~.*\./, '')}\``
     })
 
-/** An id that is no name of a variable, as `<a>` has it. */
-const TAG_ID = /<(?:span|p|div|li|td|sup)\s(?:[^<>]*?\s)?id="([\w:.-]{1,100})"[^<>]*>/g
 const MARKDOWN_TAG = /^([ \t]*<\w[^<>]*\s)markdown(?:="?\w+"?)?([^<>]*>)[ \t]*$|^[ \t]*<center>[ \t]*$/
 
 /** A tag around Markdown, in MDX. */
