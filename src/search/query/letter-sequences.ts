@@ -10,14 +10,14 @@ const SHARE = 0.5
 /** How much of a page is compared, in UTF-16 code units. */
 export const COMPARED_LENGTH = 2048
 
-/** What a sequence with the end of one word and the beginning of the next counts: for stop words. (D112) */
-const BETWEEN_WORDS = 0.5
-
 /** Weights of `stea`, `team`, `eame`, `amed` for `steamed tea`, and between the words of `med `, `ed t`, `d te` and ` tea`. */
 export const letterSequences = (query: SearchQuery, areJoined: boolean): Map<string, number> => {
   const weights = new Map<string, number>()
+  const terms = includedTerms(query)
+  // A sequence with the end of one word and the beginning of the next counts for stop words: less in questions. (D112)
+  const shareBetween = Math.min(0.5, 3 / terms.length)
   let before = ''
-  for (const term of includedTerms(query)) {
+  for (const term of terms) {
     const found = new Set<string>()
     for (const { text, kind } of unitsOf(term)) {
       const isPair = kind === 'pair'
@@ -28,7 +28,7 @@ export const letterSequences = (query: SearchQuery, areJoined: boolean): Map<str
       before = isPair || !areJoined ? '' : word
     }
     for (const sequence of found) {
-      const weight = term.times * (sequence.includes(' ') ? BETWEEN_WORDS : 1)
+      const weight = term.times * (sequence.includes(' ') ? shareBetween : 1)
       weights.set(sequence, (weights.get(sequence) ?? 0) + weight)
     }
   }
