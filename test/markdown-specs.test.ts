@@ -9,10 +9,11 @@ import { plainText, renderHtml } from './support/markdown.ts'
 
 const BLOCK = '(?:p|li|ul|ol|blockquote|pre|div|table|thead|tbody|tr|td|th|h[1-6]|hr|br|details|section)'
 
-/** Removes ids of headings and white space that browsers do not show. */
+/** Removes ids of headings, the anchors that other ids become, and white space that browsers do not show. */
 const normalized = (html: string): string =>
   html
     .replace(/(<h[1-6]) id="[^"]*"/g, '$1')
+    .replace(/<a name="[^"]*"><\/a>/g, '')
     .replace(/(?:&nbsp;|\u00a0)/g, '\u00a0')
     .replace(/\s+/g, ' ')
     .replace(new RegExp(` ?(</?${BLOCK}(?: [^>]*)?/?>) ?`, 'g'), '$1')

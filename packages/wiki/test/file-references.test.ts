@@ -146,6 +146,20 @@ describe('candidates of a reference to a file', () => {
     expect(found('cup.png')).to.deep.equal(['docs/tea/cup.png'])
   })
 
+  it('Sphinx: a reference from the root can begin in a folder of its pages', () => {
+    const green = {
+      path: 'user/tea/green',
+      sourcePath: 'docs/user/tea/green.rst',
+      roots: ['docs'],
+      dialect: 'sphinx',
+    }
+    expect(fileCandidates('/cup.png', green).paths).to.deep.equal([
+      'docs/cup.png',
+      'docs/user/cup.png',
+      'docs/user/tea/cup.png',
+    ])
+  })
+
   it('Hugo: a reference is also relative to the address of the page', () => {
     const index = { path: 'index', sourcePath: 'content/_index.md', roots: ['static', ''], dialect: 'hugo' }
     expect(fileCandidates('./cup.png', index).paths).to.deep.equal([

@@ -142,11 +142,16 @@ export const fileCandidates = (
   if (named !== undefined) return { paths: existing(fromRoots(named)), nameKey: fileNameKey(named) }
   const pages = pagesFolderOf(sourcePath, path)
   const isTranslation = pages !== '' && !roots.includes(pages.slice(0, -1))
-  if (reference.startsWith('/')) {
-    const own = isTranslation ? resolveFrom(segmentsOf(pages), reference.slice(1)) : null
-    return { paths: existing([own, ...fromRoots(reference)]), nameKey: null }
-  }
   const folder = segmentsOf(sourcePath ?? path).slice(0, -1)
+  if (reference.startsWith('/')) {
+    const name = reference.slice(1)
+    const own = isTranslation ? resolveFrom(segmentsOf(pages), name) : null
+    // Sphinx can build a folder below that of its configuration: names from the root begin there.
+    const above = folder.map((_, i) =>
+      dialect === 'sphinx' ? resolveFrom(folder.slice(0, i + 1), name) : null,
+    )
+    return { paths: existing([own, ...fromRoots(reference), ...above]), nameKey: null }
+  }
   const own = baseName(path)
   const paths = [resolveFrom(folder, reference)]
   // An import writes `cup.png` in `tea/index.md` as `tea/cup.png`, because its page is `tea`.
