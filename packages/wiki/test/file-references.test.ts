@@ -1,4 +1,10 @@
-import { fileCandidates, fileNameKey, fileReference, fileReferences } from '@lectern/wiki/files/references'
+import {
+  fileCandidates,
+  fileNameKey,
+  fileReference,
+  fileReferences,
+  mayReferToFiles,
+} from '@lectern/wiki/files/references'
 import { expect } from 'chai'
 
 describe('references to files', () => {
@@ -80,6 +86,24 @@ describe('references to files', () => {
       expect(fileReferences(mark.repeat(400_000)).length).to.be.lessThan(2)
     })
   }
+})
+
+describe('a quick look for references to files', () => {
+  for (const text of [
+    '![](cup.png)',
+    '<IMG src=cup.png>',
+    '{{< figure src="assets/cup.png" width="50%" >}}',
+    "<Figure src={require('./cup.png').default} />",
+    '{% include figure.html src="cup.png" %}',
+  ])
+    it(`finds one in ${text}`, () => {
+      expect(mayReferToFiles(text)).to.equal(true)
+    })
+
+  it('finds none in most texts', () => {
+    for (const text of ['Version 1.5 of cup.png', '[tea](tea)', '{{< note >}} 2.0 {{< /note >}}'])
+      expect(mayReferToFiles(text), text).to.equal(false)
+  })
 })
 
 describe('candidates of a reference to a file', () => {

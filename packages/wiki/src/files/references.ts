@@ -56,7 +56,8 @@ const MEDIA =
 const isReference = (text: string): boolean =>
   text.length <= REFERENCE_CHARACTERS && FILE_NAME.test(text) && isPlainText(text)
 
-const MAY_REFER = /\]\(|\]:|\[\[|<(?:a|img|source|video|audio)\s/i
+/** Also shortcodes and components, from which pictures are made: `{{< figure src="cup.png" >}}`. */
+const MAY_REFER = /\]\(|\]:|\[\[|\{[{%]|<[a-z]\w*\s/i
 /** The destination of a definition: `[cup]: images/cup.png`. */
 const DEFINITION = /\]:[ \t]*\n?[ \t]*(<[^<>\n]*>|[^\s<]\S*)/y
 const COMMENT = /<!--/y
