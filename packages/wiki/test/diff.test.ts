@@ -163,8 +163,8 @@ describe('differences of hostile pairs', () => {
       const { user } = process.cpuUsage(before)
       expect(diff.hunks).to.have.length(1)
       expect(JSON.stringify(diff).length).to.be.below(4 * 1024 * 1024)
-      // It takes up to 100 ms on an idle machine. The limit leaves room for a slow one.
-      expect(user / 1000).to.be.below(1_000)
+      // It takes up to 100 ms on an idle machine, and without bounds hours. The limit leaves room for a slow one.
+      expect(user / 1000).to.be.below(10_000)
       if (!diff.truncated) expect(applied(from, diff)).to.equal(to)
       else expect(diff.hunks[0]!.lines).to.deep.equal([])
     })
