@@ -164,6 +164,8 @@ const makeFinder = (route: AnyRoute, prepare: PrepareStoredQuery) => {
   const run = prepare(route.query)
   const findMissing = prepare(MissingPageDocument)
   const missingCategory = makeCategoryCheck(prepare)
+  // A page can have a path that ends as the URL of the route: `dev/history`.
+  const [ending] = /(?<=\{path\})\/\w+$/.exec(route.path) ?? []
   return async (values: ReadRequest['values'], context: RequestContext): Promise<RouteResult<unknown>> => {
     const found = route.reshape(await run(route.variables(values, context)), values, context)
     if (found) return found
@@ -180,8 +182,6 @@ const makeFinder = (route: AnyRoute, prepare: PrepareStoredQuery) => {
     const hint = `It exists as ${linked.path} with locale=${linked.locale}.`
     if (isOther && (await findMissing(linked)).localesOfPath.includes(linked.locale))
       throw notFound(locale, hint, pageLink(context.base, linked, 'alternate'))
-    // A page can have a path that ends as the URL of this route: `dev/history`.
-    const [ending] = /(?<=\{path\})\/\w+$/.exec(route.path) ?? []
     const whole = ending === undefined ? [] : [{ locale, path: path + ending }]
     const [missing, ...others] = await Promise.all(
       [{ locale, path }, ...whole].map((page) => findMissing(page)),

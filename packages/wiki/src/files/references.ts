@@ -148,9 +148,8 @@ export const fileCandidates = (
     const name = reference.slice(1)
     const own = isTranslation ? resolveFrom(segmentsOf(pages), name) : null
     // Sphinx can build a folder below that of its configuration: names from the root begin there.
-    const above = folder.map((_, i) =>
-      dialect === 'sphinx' ? resolveFrom(folder.slice(0, i + 1), name) : null,
-    )
+    const steps = dialect === 'sphinx' ? folder.map((_, i) => folder.slice(0, i + 1)) : []
+    const above = steps.map((step) => resolveFrom(step, name))
     return { paths: existing([own, ...fromRoots(reference), ...above]), nameKey: null }
   }
   const own = baseName(path)

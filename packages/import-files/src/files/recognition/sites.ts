@@ -490,7 +490,7 @@ const MDBOOK: ConfiguredTool = {
   },
 }
 
-/** Other programs have files of the name `config.toml`, too, but no `content` folder. Zola spells `base_url` so. */
+/** What Hugo makes of its content, whether the site is known or not. */
 const HUGO_CONTENT = {
   indexNames: ['_index'],
   shown: { from: START_DATES.slice(0, 2), canExpire: true },
@@ -498,6 +498,7 @@ const HUGO_CONTENT = {
   leftOut: /(?:^|\/)_includes\//,
 }
 
+/** Other programs have files of the name `config.toml`, too, but no `content` folder. Zola spells `base_url` so. */
 const HUGO: ConfiguredTool = {
   name: /(?:^|\/)(?:hugo|config)\.(?:toml|ya?ml|json)$|\/config\/_default\/|(?:^|\/)zola\.toml$/,
   read: ({ file, base: folder, tree: { configs, markdown } }) => {
