@@ -7,8 +7,6 @@ import { checkDisk, checkWorkers, dataDirProblem } from './machine.ts'
 import { checkBaseUrl } from './ports.ts'
 import { checkFiles, checkValidPorts, exposureOf, isValid, sharedLimitOf } from './start.ts'
 
-export type { Diagnostic } from './diagnostic.ts'
-
 /** Opens the source that a service follows. @param dataDir the folder of the data, where remote repositories are cloned */
 type OpenSource = (dataDir: string) => Promise<{ kind: string; version(): Promise<string> }>
 

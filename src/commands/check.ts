@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
-import type { Diagnostic } from '../check/check.ts'
+import type { Diagnostic } from '../check/diagnostic.ts'
 import { withOrigin, withProgramName } from '../config/messages.ts'
 import { addFollowOptions, addPortOptions } from './follow.ts'
 import { type ImportCommandOptions, toConnectorOptions } from './source-options.ts'
