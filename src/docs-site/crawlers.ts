@@ -24,15 +24,14 @@ export const llmsResponse = async ({ context, branding, api }: Omit<PageRequest,
       ? ''
       : `\n- If you speak the Model Context Protocol, add the server ${base.slice(0, -API_PATH.length)}${settings.mcpPath} (streamable HTTP). Its tools search, read and compare pages.`
   const words = encodeInQuotes(values?.words ?? 'WORDS')
-  const license = licenseText(context)
+  const license = context.isLicenseKnown
+    ? context.license
+    : `unknown, so ask the operators of the wiki before you reuse it (${context.license}).`
   const name = branding.name ?? wiki.name
   const texts = { base, locale, languages, limit, mcp, attribution, name, license, words }
   const text = await fill('llms.txt', {}, texts)
   return textResponse(text, 'text/plain; charset=utf-8', settings.cacheSeconds, { 'Content-Language': 'en' })
 }
-
-const licenseText = ({ license, isLicenseKnown }: RequestContext): string =>
-  isLicenseKnown ? license : `unknown, so ask the operators of the wiki before you reuse it (${license}).`
 
 /** Where the description and the documentation of the API are, as a link set (RFC 9264, RFC 9727). */
 export const catalogResponse = ({ base, settings }: RequestContext): ApiResponse => {

@@ -28,7 +28,7 @@ export const wikiPageResponse = async (request: Omit<PageRequest, 'name'>): Prom
     if (near === undefined) return unknownLanguageResponse(tag, rest, request)
     return redirect(302, `${rootFrom(path)}${WIKI_PAGES_PATH.slice(1)}${near}${rest}`, context)
   }
-  const category = categoryOf(page.path)
+  const category = /^category:(.+)$/s.exec(page.path)?.[1]
   if (!shownLocales(context).includes(page.locale)) {
     const view: Record<string, string> = category ? { category } : page.path ? { page: page.path } : {}
     const query = new URLSearchParams({ ...view, locale: page.locale })
@@ -76,8 +76,6 @@ export const redirect = (status: number, Location: string, { settings }: Request
   isStored: false,
   body: Buffer.from(`This page is at ${Location}\n`),
 })
-
-const categoryOf = (path: string): string | undefined => /^category:(.+)$/s.exec(path)?.[1]
 
 /** What the reader shows of a view. @param next cursor of the part of a list; absent: the first */
 const shownView = async (
