@@ -12,13 +12,6 @@ import type { Statement } from './statements.ts'
 /** How long the pool keeps an idle connection, milliseconds: making one takes several round trips. */
 const IDLE_TIMEOUT_MS = 60_000
 
-export interface PoolCounts {
-  /** Connections, including those that are being made. */
-  total: number
-  idle: number
-  queued: number
-}
-
 export interface PoolOptions {
   /** How to connect, and how long that may take. Called again after each `disconnectAll`. */
   config(): pg.PoolConfig
@@ -77,7 +70,8 @@ export const makePool = (options: PoolOptions) => {
       old.pool.end().catch(() => {})
       for (const client of old.clients) abort(client)
     },
-    counts: (): PoolCounts => ({ total: pool.totalCount, idle: pool.idleCount, queued: queue?.size ?? 0 }),
+    /** `total`: connections, including those that are being made. */
+    counts: () => ({ total: pool.totalCount, idle: pool.idleCount, queued: queue?.size ?? 0 }),
     close: (): Promise<void> => pool.end(),
   }
 }

@@ -2,7 +2,7 @@ import { UsageError } from '@lectern/wiki/errors'
 import type { Logger } from 'pino'
 import { type errorReason, isConnectionError } from './connection-error.ts'
 import type { DatabaseHosts } from './hosts.ts'
-import { makePool, type PoolCounts, type PoolOptions } from './pool.ts'
+import { makePool, type Pool, type PoolOptions } from './pool.ts'
 import { QUERY_TIMEOUT } from './session.ts'
 import { Watcher, type WatchOptions } from './watch.ts'
 
@@ -15,7 +15,7 @@ export interface ServerState {
   loss?: string
   /** Lag of a replica as far as it is known, seconds; 0 for the primary. */
   lag: number
-  connections: PoolCounts
+  connections: ReturnType<Pool['counts']>
   errors: Record<ReturnType<typeof errorReason>, number>
 }
 
