@@ -19,13 +19,7 @@ interface OtherLectern {
 }
 
 /** A port of the configuration, and why it is not possible to listen on it: the code of the error, if there is one. */
-interface Port {
-  variable: 'PORT' | 'INTERNAL_PORT'
-  /** Such as `port 3001 of 127.0.0.1`. */
-  target: string
-  host: string | undefined
-  code: string | undefined
-}
+type Port = Awaited<ReturnType<typeof portOf>>
 
 /**
  * Checks that the service can listen on its ports. A Lectern that already uses both of them for the same wiki is the
@@ -49,8 +43,9 @@ const wrong = (message: string, advice?: string): Diagnostic => failure('ports',
 
 const isInUse = ({ code }: Port): boolean => code === 'EADDRINUSE'
 
-const portOf = async (variable: Port['variable'], port: number, host?: string): Promise<Port> => ({
+const portOf = async (variable: 'PORT' | 'INTERNAL_PORT', port: number, host?: string) => ({
   variable,
+  /** Such as `port 3001 of 127.0.0.1`. */
   target: `port ${port}${host ? ` of ${host}` : ''}`,
   host,
   code: await listenFailure(port, host),

@@ -78,13 +78,10 @@ export const makeRequestLog = (
 }
 
 /** Refusals of one client, or of several, in the current window. */
-interface Tally {
-  refusals: number
-  /** How many of them had no line of their own, by status. */
-  unlogged: Map<number, number>
-}
+type Tally = ReturnType<typeof newTally>
 
-const newTally = (): Tally => ({ refusals: 0, unlogged: new Map() })
+/** `unlogged`: how many refusals had no line of their own, by status. */
+const newTally = () => ({ refusals: 0, unlogged: new Map<number, number>() })
 
 /** Decides which refused requests get log lines of their own, and sums up the others. */
 export const makeRefusalLog = (
