@@ -19,7 +19,6 @@ import {
   type RevisionPairRow,
   type RevisionRow,
   revisionOfPage,
-  type StoredWikiRow,
   type WikiRow,
   wikiWithDefaults,
 } from './read/rows.ts'
@@ -41,7 +40,7 @@ export const makeContext = (
   const loaders = makeLoaders(database)
   const wiki = memoizeFor(WIKI_INFO_TTL_MS, async () => {
     const [row] = await loaders.rows('wiki', [])
-    return wikiWithDefaults(row as StoredWikiRow)
+    return wikiWithDefaults(row!)
   })
   const filesOfPage = async ({ id, hasFiles }: PageRow): Promise<FileOfPageRow[]> =>
     hasFiles === false ? [] : loaders.filesOfPage.load(id)

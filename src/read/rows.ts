@@ -15,23 +15,12 @@ export interface LocaleRow {
   name: string
 }
 
-export interface WikiRow {
-  name: string
-  defaultLocale: string
-  license: string | null
-  locales: LocaleRow[]
-}
+export type WikiRow = ReturnType<typeof wikiWithDefaults>
 
-/** The stored row: without a name or a default language when no import contained them. */
-export interface StoredWikiRow extends Omit<WikiRow, 'name' | 'defaultLocale'> {
-  name: string | null
-  defaultLocale: string | null
-}
-
-/** The wiki with defaults for everything that no import has stored. */
-export const wikiWithDefaults = ({ name, defaultLocale, license, locales }: StoredWikiRow): WikiRow => {
+/** The wiki with defaults for everything that no import has stored: its name, a default language, and languages. */
+export const wikiWithDefaults = ({ name, defaultLocale, license, locales }: Row<'wiki'>) => {
   const isEmpty = locales.length === 0
-  const shownLocales = isEmpty ? [{ locale: 'en', name: 'English' }] : locales
+  const shownLocales: LocaleRow[] = isEmpty ? [{ locale: 'en', name: 'English' }] : locales
   const { locale } = shownLocales.find((one) => one.locale === 'en') ?? shownLocales[0]!
   return {
     name: servedName(name, locales),
@@ -144,18 +133,13 @@ export interface ChangeListRow {
 }
 
 /** Part of a list, with information for paging. */
-interface PagedRow<Item> {
-  items: Item[]
-  /** Whether the list continues, and with which cursor. (D10) */
-  pageInfo: { hasNextPage: boolean; endCursor: string | null }
-}
-
+type PagedRow<Item> = ReturnType<typeof pagedRow<Item>>
 export type PageListRow = PagedRow<PageRow>
 export type CategoryMemberListRow = PagedRow<CategoryMemberRow>
 export type SearchListRow = PagedRow<SearchHitRow>
 
 /**
- * Cuts a list to `first` items.
+ * Cuts a list to `first` items. `pageInfo` tells whether it continues, and with which cursor. (D10)
  * @param read up to `first` + 1 items: the additional item shows that the list continues
  * @param cursorOf the cursor after an item
  * @param end the cursor after all items that were read, if the list continues behind them
@@ -165,27 +149,24 @@ export const pagedRow = <Item>(
   first: number,
   cursorOf: (last: Item) => string,
   end: string | null = null,
-): PagedRow<Item> => {
+) => {
   const items = read.slice(0, first)
   const endCursor = read.length > first ? cursorOf(items.at(-1)!) : end
   return { items, pageInfo: { hasNextPage: endCursor !== null, endCursor } }
 }
 
 /** Part of a list of revisions, newest first. */
-export interface RevisionListRow {
-  items: EditRow[]
-  /** The cursor of the next part; null at the end of the list. */
-  next: Timestamp | null
-}
+export type RevisionListRow = ReturnType<typeof revisionList>
 
 /** A revision of a list. The last of the list's rows has the date that is its cursor, if it is not `createdAt`. */
 type RevisionOfList = EditRow & { cursor: Timestamp | null }
 
 /**
  * @param read up to `first` + 1 items: the additional item shows that the list continues
+ * @returns `next`: the cursor of the next part; null at the end of the list
  * @throws Error when the list continues but has no cursor: any other cursor would skip revisions
  */
-export const revisionList = (read: RevisionOfList[], first: number): RevisionListRow => {
+export const revisionList = (read: RevisionOfList[], first: number) => {
   const following = read[first]
   if (!following) return { items: read, next: null }
   const { id, createdAt, cursor } = read[first - 1]!
