@@ -4,12 +4,9 @@ import { type DatabaseHost, parseDatabaseUrl, type TargetSession } from '../data
 import { CONNECTION_LIFETIME, POOL_SIZE } from '../limits/service.ts'
 import { isTemporary } from './connection-error.ts'
 import type { Database, DatabaseOptions } from './database.ts'
-import { type DatabaseHosts, makeDatabaseHosts } from './hosts.ts'
+import { CONNECT_TIMEOUT_MS, type DatabaseHosts, makeDatabaseHosts } from './hosts.ts'
 import type { Pool } from './pool.ts'
 import { type DatabaseRole, explainSchemaMismatch, sessionOptions, typeParsers } from './session.ts'
-
-/** The longest time that making a connection to PostgreSQL may take, milliseconds. */
-export const CONNECT_TIMEOUT_MS = 2_000
 
 export type ConnectionSettings = ReturnType<typeof connectionSettings>
 

@@ -4,6 +4,9 @@ import { withTimeout } from '../shared/timers.ts'
 import { isConnectionError, NoHostFits, UnfitServer } from './connection-error.ts'
 import type { ServerReport } from './replication.ts'
 
+/** The longest time that making a connection to PostgreSQL may take, milliseconds. */
+export const CONNECT_TIMEOUT_MS = 2_000
+
 /** The servers of one database URL, and which of them is in use. */
 export type DatabaseHosts = ReturnType<typeof makeDatabaseHosts>
 
@@ -61,11 +64,8 @@ export const makeDatabaseHosts = (
 
 const IN_RECOVERY = 'select pg_catalog.pg_is_in_recovery() as "isInRecovery"'
 
-/**
- * Finds the server that fits, through a separate connection. Does nothing when there is only one server.
- * @param ms how long each server may take, milliseconds
- */
-export const findHost = async (hosts: DatabaseHosts, ms: number): Promise<{ isOther: boolean }> => {
+/** Finds the server that fits, through a separate connection. Does nothing when there is only one server. */
+export const findHost = async (hosts: DatabaseHosts): Promise<{ isOther: boolean }> => {
   if (hosts.isOnly) return { isOther: false }
   return hosts.findUsable(async (config, accepts) => {
     const client = new pg.Client(config)
@@ -74,6 +74,6 @@ export const findHost = async (hosts: DatabaseHosts, ms: number): Promise<{ isOt
       await client.connect()
       accepts((await client.query<{ isInRecovery: boolean }>(IN_RECOVERY)).rows[0]!.isInRecovery)
     }
-    await withTimeout(probe(), ms).finally(() => void client.end().catch(() => {}))
+    await withTimeout(probe(), CONNECT_TIMEOUT_MS).finally(() => void client.end().catch(() => {}))
   })
 }

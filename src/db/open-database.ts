@@ -7,7 +7,6 @@ import type { Logger } from 'pino'
 import { parseDatabaseUrl } from '../database-url.ts'
 import { isConnectionError } from './connection-error.ts'
 import {
-  CONNECT_TIMEOUT_MS,
   type ConnectionSettings,
   clientConfig,
   connectionSettings,
@@ -111,7 +110,7 @@ const embeddedHost = ({ host, port }: EmbeddedDatabase, role: DatabaseRole): Dat
 
 /** The database for its owner: one pool, which follows the primary after a failover. */
 const openOwnerDatabase = async ({ kind, prepares, limits }: ConnectionSettings, hosts: DatabaseHosts) => {
-  await findHost(hosts, CONNECT_TIMEOUT_MS)
+  await findHost(hosts)
   const pool = makePool({
     config: hosts.config,
     prepares,
@@ -129,7 +128,7 @@ const openOwnerDatabase = async ({ kind, prepares, limits }: ConnectionSettings,
     try {
       return await attempt()
     } catch (error) {
-      if (!isConnectionError(error) || !(await findHost(hosts, CONNECT_TIMEOUT_MS)).isOther) throw error
+      if (!isConnectionError(error) || !(await findHost(hosts)).isOther) throw error
       pool.disconnectAll()
       return attempt()
     }

@@ -6,12 +6,7 @@ import { ROUND_TRIPS_MAX } from '../limits/service.ts'
 import { makeSingleFlight } from '../shared/memoize.ts'
 import { withTimeout } from '../shared/timers.ts'
 import { isConnectionError } from './connection-error.ts'
-import {
-  CONNECT_TIMEOUT_MS,
-  type ConnectionSettings,
-  testConnection,
-  withUnavailable,
-} from './connection-settings.ts'
+import { type ConnectionSettings, testConnection, withUnavailable } from './connection-settings.ts'
 import type { DatabaseOptions, ServingDatabase } from './database.ts'
 import { type DatabaseHosts, findHost } from './hosts.ts'
 import type { Pool } from './pool.ts'
@@ -47,7 +42,7 @@ export const openReaderDatabase = async (
   const servers = makeReadServers({ primary, replicas, replication, ...watching })
   const listeners = new Set<() => void>()
   try {
-    await reachAny(primary, replicas, () => findHost(hosts, CONNECT_TIMEOUT_MS))
+    await reachAny(primary, replicas, () => findHost(hosts))
     if (!isPostgres) await checkSetUp(primary.pool)
     await servers.watch(() => {
       for (const listener of listeners) listener()
