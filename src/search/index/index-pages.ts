@@ -145,7 +145,7 @@ export const isWordCountDue = async (run: RunStatement): Promise<boolean> =>
 /**
  * The references of a page to files, whether these exist or not: an import finds the files at its end. (D139)
  * @returns paths at which a file may be; those with a smaller `place` are tried first. With `nameKey` (see
- * `FileCandidates`), `path` is the end of a path
+ * `fileCandidates`), `path` is the end of a path
  */
 const pageFileReferences = ({ id, markdown, path, sourcePath, fileRoots, dialect }: PageToIndex) => {
   const roots = (fileRoots as string[] | null) ?? []

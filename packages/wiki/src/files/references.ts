@@ -119,21 +119,17 @@ export interface ReferringPage {
   dialect?: string | null
 }
 
-export interface FileCandidates {
-  /** Paths of files: the first one that exists is meant. */
-  paths: string[]
-  /**
-   * For a reference by name, if no path exists: the name in lower case. It means the files whose path in lower case ends
-   * with `/` and the reference; of several, the one in the fewest folders, then the first by path. Else null.
-   */
-  nameKey: string | null
-}
-
-/** @param reference as `fileReference` and `namedFileReference` return them */
+/**
+ * The files that a reference can mean.
+ * @param reference as `fileReference` and `namedFileReference` return them
+ * @returns `paths`: the first one that exists is meant. `nameKey`, for a reference by name, if no path exists: the name in lower
+ * case. It means the files whose path in lower case ends with `/` and the reference; of several, the one in the fewest folders,
+ * then the first by path. Else null
+ */
 export const fileCandidates = (
   reference: string,
   { path, sourcePath, roots, dialect = null }: ReferringPage,
-): FileCandidates => {
+) => {
   const fromRoots = (name: string): (string | null)[] => {
     const inRoot = resolveFrom([], name)
     if (inRoot === null) return []
@@ -175,7 +171,7 @@ const pagesFolderOf = (sourcePath: string | null, path: string): string => {
   return name.endsWith(`/${path}`) ? name.slice(0, -path.length) : ''
 }
 
-/** What `FileCandidates.nameKey` is compared with. @param path of a file */
+/** What the `nameKey` of `fileCandidates` is compared with. @param path of a file */
 export const fileNameKey = (path: string): string => nfc(baseName(path)).toLowerCase()
 
 /** The path from the root of the source; null above it. */
