@@ -1,5 +1,6 @@
 import { Unavailable, UsageError } from '@lectern/wiki/errors'
 import type { Namespace } from '@lectern/wiki/locales'
+import type { PageKey } from '@lectern/wiki/records'
 import { nfc } from '@lectern/wiki/text'
 import type { Database } from '../db/database.ts'
 import { statement } from '../db/statements.ts'
@@ -9,9 +10,7 @@ import { searchKey } from '../search/folding.ts'
 import { type BatchLoaders, firstRow, rowsOfList } from './batch-loader.ts'
 import type { FileOfPageRow, FileRow, LinkRow, PageRow } from './rows.ts'
 
-interface LinksKey {
-  locale: string
-  path: string
+interface LinksKey extends PageKey {
   /** Only listed pages of this namespace. */
   ns?: Namespace | null
   afterLocale?: string | null
@@ -87,7 +86,7 @@ export const fileLoaders = (load: BatchLoaders) => ({
     (rows): FileOfPageRow[] => rows,
     () => FILES_EXPECTED,
   ),
-  file: load('file_by_path', (key: { locale: string; path: string }) => [key.locale, key.path], firstRow),
+  file: load('file_by_path', (key: PageKey) => [key.locale, key.path], firstRow),
   files: load('files_after', columnsOfList, (rows): FileRow[] => rows, rowsOfList),
   filesOfType: load(
     'files_of_type',

@@ -1,5 +1,6 @@
 import { LIST_LIMIT } from '@lectern/wiki/limits'
 import type { Namespace } from '@lectern/wiki/locales'
+import type { PageKey } from '@lectern/wiki/records'
 import type { Database } from '../db/database.ts'
 import { statement } from '../db/statements.ts'
 import type { StatementRows } from '../generated/statement-rows.ts'
@@ -79,12 +80,7 @@ export const makeLoaders = (database: Database) => {
   }
 }
 
-export interface AddressKey {
-  locale: string
-  path: string
-}
-
-const addressValues = ({ locale, path }: AddressKey) => [locale, path]
+const addressValues = ({ locale, path }: PageKey) => [locale, path]
 /** Of a key that is one text: an id, or a language. */
 const keyValues = (key: string) => [key]
 
@@ -137,14 +133,14 @@ const revisionLoaders = (load: BatchLoaders) => ({
   /** Null when the page does not exist. */
   history: load(
     'history',
-    (key: AddressKey & RevisionListArguments) => [...addressValues(key), ...revisionListValues(key)],
+    (key: PageKey & RevisionListArguments) => [...addressValues(key), ...revisionListValues(key)],
     historyList,
     rowsOfRevisions,
   ),
   /** The same, oldest first. */
   oldest: load(
     'history_from_oldest',
-    ({ locale, path, first, after, afterId, since, until, ...end }: AddressKey & RevisionListArguments) =>
+    ({ locale, path, first, after, afterId, since, until, ...end }: PageKey & RevisionListArguments) =>
       [locale, path, first, after, afterId, since, until, end.cursor ?? end.before].map((one) => one ?? null),
     historyList,
     rowsOfRevisions,

@@ -1,5 +1,6 @@
 import { BadParameter } from '@lectern/wiki/errors'
 import { OFFSET_MAX } from '@lectern/wiki/limits'
+import type { PageKey } from '@lectern/wiki/records'
 import {
   type FieldNode,
   GraphQLIncludeDirective,
@@ -11,7 +12,7 @@ import {
 } from 'graphql'
 import type { Resolvers } from '../generated/schema.ts'
 import type { CategoryMembersArguments } from '../read/category-loaders.ts'
-import type { AddressKey, Loaders, PageListKey } from '../read/loaders.ts'
+import type { Loaders, PageListKey } from '../read/loaders.ts'
 import { pagedRow, type SearchResultRow } from '../read/rows.ts'
 import { pagesAtPath, similarPath } from '../read/similar-path.ts'
 
@@ -68,7 +69,7 @@ export const queryResolvers: Resolvers = {
   },
 }
 
-const movedTo = async (address: AddressKey, { listedPage, pageByFormerPath }: Loaders) =>
+const movedTo = async (address: PageKey, { listedPage, pageByFormerPath }: Loaders) =>
   (await listedPage.load(address)) ? null : pageByFormerPath.load(address)
 
 const pageRows = (
