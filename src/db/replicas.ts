@@ -3,6 +3,7 @@ import { errorReason, isConnectionEnded, isServerLost, isWorthRetrying } from '.
 import type { Replication } from './replication.ts'
 import type { DatabaseServer, ServerState } from './server.ts'
 import type { Statement } from './statements.ts'
+import type { WatchOptions } from './watch.ts'
 
 /** After this time a statement is not tried on another server: its client has waited long enough, milliseconds. */
 const RETRY_WINDOW_MS = 2_000
@@ -10,14 +11,10 @@ const RETRY_WINDOW_MS = 2_000
 const NEARLY_CURRENT_SECONDS = 2
 
 /** The servers of a database, the state of the replication between them, and how they are watched. */
-interface Servers {
+interface Servers extends Pick<WatchOptions, 'listensForChanges' | 'sendsHeartbeats'> {
   primary: DatabaseServer
   replicas: readonly DatabaseServer[]
   replication: Replication<DatabaseServer>
-  /** Whether the primary reports imports; without that, only their lag decides about replicas. */
-  listensForChanges: boolean
-  /** Whether servers get heartbeats. The embedded one needs none: it lives as long as this process. */
-  sendsHeartbeats: boolean
 }
 
 /**

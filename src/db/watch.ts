@@ -14,7 +14,7 @@ const FAST_INTERVAL_MS = 25
 export interface WatchOptions {
   /** The watch uses the first of them that responds and fits. */
   hosts: DatabaseHosts
-  /** Whether to listen for changes. A replica has none to report, and a pooler cannot pass notices on. */
+  /** Whether to listen for changes. A replica has none to report, and a pooler cannot pass notices on: then only lag tells that replicas are behind. */
   listensForChanges: boolean
   /** Whether to send heartbeats. The embedded database needs none: it lives as long as this process. */
   sendsHeartbeats: boolean
