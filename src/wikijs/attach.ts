@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { UsageError } from '@lectern/wiki/errors'
 import type pg from 'pg'
+import { escapeIdentifier } from 'pg'
 import type { Database } from '../db/database.ts'
 import { createGuestViews, dropGuestViews, isAttached } from '../db/guest-views.ts'
 import { CHANGED_CHANNEL } from '../db/session.ts'
@@ -23,7 +24,7 @@ export interface AttachResult {
 const FOLDER = packagePath('schema', 'wikijs')
 
 const sql = (file: string, schema: string): string =>
-  readFileSync(`${FOLDER}/${file}`, 'utf8').replace(/\bsource\.(?=["\w%])/g, `${quoted(schema)}.`)
+  readFileSync(`${FOLDER}/${file}`, 'utf8').replace(/\bsource\.(?=["\w%])/g, `${escapeIdentifier(schema)}.`)
 
 /** The scripts to install: tables and the functions that fill them, then the triggers that call these functions. */
 const TABLE_SCRIPTS = ['1-rules.sql', '2-versions.sql', '3-sync.sql', '4-files.sql']
@@ -32,8 +33,6 @@ const TRIGGER_SCRIPT = '5-triggers.sql'
 /** Digest of what this version of Lectern installs, which differs between versions. */
 export const installedDigest = (schema: string): string =>
   hash('sha256', [...TABLE_SCRIPTS, TRIGGER_SCRIPT].map((file) => sql(file, schema)).join())
-
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 /**
  * Checks everything before anything is created, so that nothing remains if attaching is not possible.
@@ -85,7 +84,7 @@ export const attachWikijs = async (owner: Database, schema = 'public'): Promise<
  * @param before the schema of the former attachment; null if there is none
  */
 const install = async (client: pg.PoolClient, schema: string, before: string | null): Promise<void> => {
-  const tables = TABLES.map((table) => `${quoted(schema)}.${quoted(table)}`)
+  const tables = TABLES.map((table) => `${escapeIdentifier(schema)}.${escapeIdentifier(table)}`)
   await client.query(`lock table ${tables.join(', ')} in share row exclusive mode`)
   if (before !== null) await client.query('alter schema wikijs rename to wikijs_before')
   for (const file of TABLE_SCRIPTS) await client.query(sql(file, schema))
@@ -184,7 +183,7 @@ const checkFree = async (client: pg.PoolClient): Promise<void> => {
 }
 
 const describe = async (client: pg.PoolClient, schema: string): Promise<AttachResult> => {
-  const source = quoted(schema)
+  const source = escapeIdentifier(schema)
   const { rows } = await client.query<
     Omit<AttachResult, 'addresses'> & { host: string | null; byLocale: boolean }
   >(
