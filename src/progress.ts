@@ -1,14 +1,10 @@
 import { styleText } from 'node:util'
+import type { ImportSource } from '@lectern/wiki/records'
 import { formatDuration } from '@lectern/wiki/time'
 import cliProgress, { type SingleBar } from 'cli-progress'
 
-export interface Progress {
-  done: number
-  /** Absent: unknown. */
-  total?: number
-  /** `bytes`, which are shown as megabytes, or a plural noun. */
-  unit: string
-}
+/** `unit`: `bytes`, which are shown as megabytes, or a plural noun. */
+export type Progress = ReturnType<ImportSource['progress']>
 
 /** Prints a line to standard error. */
 export const printLine = (line: string): void => {
