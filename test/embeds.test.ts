@@ -22,6 +22,9 @@ describe('embeds of notes', () => {
     expect(shown('![[Tea#^cup]]')).to.equal(
       '\n> [[Tea]]\n>\n> ## Green\n> Short\n'.replace('## Green', '**Green**'),
     )
+    expect(shown('![[Tea]]', '|  |  |\n| --- | --- |\n| a | property |\n\nA')).to.equal(
+      '\n> [[Tea]]\n>\n> A\n',
+    )
     expect(shown('![[Tea^two|x]]')).to.equal('\n> [[Tea]]\n>\n> - two\n')
     expect(shown('![[tea.png]]\n![[Tea.md]]', 'A')).to.equal('![[tea.png]]\n\n> [[Tea]]\n>\n> A\n')
   })

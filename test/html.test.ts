@@ -253,6 +253,11 @@ describe('HTML: rendering of Markdown', () => {
       '| a |\n|--:|\n| 1 |',
       '<table>\n<thead>\n<tr>\n<th align="right">a</th>\n</tr>\n</thead>\n<tbody><tr>\n<td align="right">1</td>\n</tr>\n</tbody></table>\n',
     ],
+    [
+      'a table without a head has none',
+      '|  |  |\n|---|:-:|\n| 1 | 2 |',
+      '<table>\n<tbody><tr>\n<td>1</td>\n<td align="center">2</td>\n</tr>\n</tbody></table>\n',
+    ],
     ['the id of an anchor becomes its name', '<a id="x"></a>', '<p><a name="x"></a></p>\n'],
     [
       'an element with an id gets an anchor, which links name',

@@ -105,6 +105,29 @@ describe('import folder: pages', () => {
     ])
   })
 
+  it('shows the properties of notes above their texts, without those that are used otherwise', async () => {
+    const properties = [
+      'title: Brew\ntags: [green]\naliases: [b]\ncssclasses: wide\npublish: true\nempty:\nnone: []',
+      'author: "[[Lu Yu|Lu]]"\nfrom: [[Tea, Green]]\nmakers:\n  - "[[A]]"\n  - B & C\nrating: 7\npublished: 2024-01-01',
+      'done: true\nsold: false\nurl: https://tea.example/a_b|c\nbook: by [Lu](https://lu.example)\ncategories: [x]',
+      'odd: "#no $x$ ==m== %%open | <b>*x*"\nlines: |\n  one\n  two\nnested: {a: {b: "c|d"}}\ncover: "![[cup.png]]"\nphoto: "![[cup.png]]"',
+    ]
+    const files = { 'Tea.md': `---\n${properties.join('\n')}\n---\nText %%hidden%%`, 'cup.png': 'x' }
+    const { page, categories } = await takeFiles({ ...files, '.obsidian/app.json': '{}' })
+    expect(page('Tea').revisions[0]!.markdown).to.equal(
+      [
+        '|  |  |\n| --- | --- |\n| author | [[Lu Yu\\|Lu]] |\n| from | [[Tea, Green]] |\n| makers | [[A]], B & C |',
+        '| rating | 7 |\n| published | 2024-01-01 |\n| done | ☑ |\n| sold | ☐ |\n| url | <https://tea.example/a_b%7Cc> |',
+        '| book | by [Lu](https://lu.example) |\n| categories | x |',
+        '| odd | \\#no \\$x\\$ =\\=m=\\= %\\%open \\| \\<b>\\*x\\* |\n| lines | one two |',
+        '| nested | `{"a":{"b":"c\\|d"}}` |\n| photo | [cup.png](/cup.png) |\n\nText ',
+      ].join('\n'),
+    )
+    expect(categories).to.have.length(1)
+    const plain = await takeFiles(files)
+    expect(plain.page('Tea').revisions[0]!.markdown).to.equal('Text %%hidden%%')
+  })
+
   it('says that comments are hidden because notes link others by name, counts them, and reads them as text if told so', async () => {
     const files = { 'a.md': 'See [[b]].', 'b.md': 'A %%hidden%% C', 'c.md': '%%PATH%% and %%TEMP%%' }
     const hiding = await takeFiles(files)

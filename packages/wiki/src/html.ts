@@ -34,7 +34,7 @@ export const boundedHtml = (markdown: string, context: LinkContext, maxBytes: nu
 export const tokensAsHtml = (tokens: Token[], context: LinkContext, maxBytes: number): string => {
   textState().texLeft = TEX_CHARACTERS // perhaps rendered once more
   const body = marked.parser(tokens) + footnotesHtml(tokens, (part) => marked.parser(part))
-  const raw = withContents(body)
+  const raw = withContents(body.replace(EMPTY_HEAD, ''))
   if (raw.length > maxBytes) throw new TooMuchHtml()
   const html = sanitizeHtml(
     withIdsAsWritten(raw.replace(ELEMENT_WITH_ID, '$&<a name="$1"></a>')),
@@ -43,6 +43,9 @@ export const tokensAsHtml = (tokens: Token[], context: LinkContext, maxBytes: nu
   if (Buffer.byteLength(html) > maxBytes) throw new TooMuchHtml()
   return html
 }
+
+/** Of a table whose text has no head, which Markdown cannot write. */
+const EMPTY_HEAD = /<thead>\n<tr>\n(?:<th(?: align="\w+")?><\/th>\n)+<\/tr>\n<\/thead>\n/g
 
 /** Elements to which links lead: as ids of theirs could define global variables, they get an anchor. */
 const ELEMENT_WITH_ID =

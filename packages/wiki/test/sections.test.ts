@@ -13,6 +13,15 @@ describe('sections of a page', () => {
     ])
   })
 
+  it('a table above the text follows what is before the first heading', () => {
+    const table = '|  |  |\n| --- | --- |\n| by | Lu Yu |\n'
+    expect(sectionsOf(`${table}\ntea\n# A\na`)).to.deep.equal([
+      { heading: '', text: 'tea\nby · Lu Yu' },
+      { heading: 'A', text: 'a' },
+    ])
+    expect(sectionsOf(`${table}# A`)[0]).to.deep.equal({ heading: '', text: 'by · Lu Yu' })
+  })
+
   it('a heading without text is a section; an empty beginning is not', () => {
     expect(sectionsOf('# A\n# B\nb')).to.deep.equal([
       { heading: 'A', text: '' },
@@ -162,8 +171,8 @@ describe('plain text of Markdown', () => {
     ['quotations are text', '> a\n> b\nc\n>\n> > d', 'a b c\nd'],
     [
       'cells of a table are separated, and rows are lines',
-      '| a | b \\| c |\n|---|:-:|\n| 1 | `x` |\n| 2 |\n\nd',
-      'a · b | c\n1 · x\n2\nd',
+      'e\n\n| a | b \\| c |\n|---|:-:|\n| 1 | `x` |\n| 2 |\n\nd',
+      'e\na · b | c\n1 · x\n2\nd',
     ],
     ['white space within a paragraph is one space', 'a  \n  b\\\nc\u3000d\t e', 'a b c d e'],
     [

@@ -90,7 +90,7 @@ export const readDocument = (bytes: Buffer, isReadBelow: boolean) => {
     ...tags,
     aliases: singleLines(front.aliases),
     ...{ otherTitle, address, home, published, unclear, broken, invalid },
-    hasFrontMatter: front.end > 0,
+    frontMatter: text.slice(0, front.end),
     isLfsPointer: text.startsWith(LFS_POINTER),
     notes,
   }
@@ -101,7 +101,7 @@ const METADATA = /^(?:[\w-]{1,50}:(?:[ \t][^\n]*|\r)?\n(?: {4}[^\n]*\n)*)+/
 
 /** A text of MkDocs, which reads such lines if there is no front matter. Nothing but their title counts. */
 export const withoutMetadata = (document: FileDocument): FileDocument => {
-  const block = document.hasFrontMatter ? '' : (METADATA.exec(document.markdown)?.[0] ?? '')
+  const block = document.frontMatter ? '' : (METADATA.exec(document.markdown)?.[0] ?? '')
   if (block === '') return document
   const markdown = document.markdown.slice(block.length).replace(/^[ \t]*\r?\n/, '')
   const own = toSingleLine(/^title:(.*)$/im.exec(block)?.[1] ?? '', FIELD_BYTES_MAX.title)

@@ -98,7 +98,7 @@ const SVG = /<svg\b(?:(?!<svg\b)[^\n])*<\/svg>/g
  * Reads the used keys at the top level of a block of YAML. Nearly all blocks are plain lines, read at a fortieth of the cost of the
  * library. What it refuses although its lines are clear (`title: Tea: a guide`, tabs, `@`) is read line by line; an open bracket breaks.
  * @param isSafe false if the entries do not hide the text, but something in the block may be intended to
- * @param hides whether entries hide the text
+ * @param hides whether entries hide the text @param isRead which keys, in lower case, are read
  * @returns `entries`: null if the marks are thematic breaks around a paragraph. A text: why the block is broken;
  * `invalid`: why the library refuses what was read line by line; `hides`: whether entries of a broken block hide the text, or may be intended to
  */
@@ -106,16 +106,17 @@ export const readYaml = (
   written: string,
   isSafe: (entries: FrontMatterEntry[]) => boolean,
   hides: (entries: FrontMatterEntry[]) => boolean,
+  isRead = isUsed,
 ) => {
   const mayHide = (icon: string) => [...HIDING_KEYS.keys()].some((key) => icon.toLowerCase().includes(key))
   const inner = written.replace(SVG, (icon) => (mayHide(icon) ? icon : 'svg'))
-  const plain = PLAIN.test(inner) ? looseEntries(inner, isUsed)?.entries : undefined
+  const plain = PLAIN.test(inner) ? looseEntries(inner, isRead)?.entries : undefined
   if (plain !== undefined && isSafe(plain)) return { entries: plain, large: false }
   const large =
     inner.length > FRONT_MATTER_LIMITS.yamlCharacters || nestingOf(inner) > FRONT_MATTER_LIMITS.nesting
-  const entries = large ? 'too long or too deep' : parsedEntries(inner)
+  const entries = large ? 'too long or too deep' : parsedEntries(inner, isRead)
   if (typeof entries !== 'string') return { entries, large: false }
-  const loose = looseEntries(inner, isUsed)
+  const loose = looseEntries(inner, isRead)
   if (loose === null) return { entries, large }
   const { entries: read, unclosed } = loose
   const isHiding = unclosed.some((key) => HIDING_KEYS.has(key.toLowerCase()))
@@ -143,7 +144,7 @@ export const nestingOf = (inner: string): number => {
 export const parseYaml = (text: string) =>
   parseDocument(text, { schema: 'failsafe', logLevel: 'silent', prettyErrors: false, uniqueKeys: false })
 
-const parsedEntries = (inner: string): FrontMatterEntry[] | null | string => {
+const parsedEntries = (inner: string, isRead: typeof isUsed): FrontMatterEntry[] | null | string => {
   try {
     const document = parseYaml(inner)
     const [error] = document.errors
@@ -163,7 +164,7 @@ const parsedEntries = (inner: string): FrontMatterEntry[] | null | string => {
     if (!isMap(contents)) return null
     return contents.items.flatMap(({ key, value }): FrontMatterEntry[] => {
       const name = isScalar(key) ? String(key.value) : ''
-      if (!isUsed(name.toLowerCase())) return []
+      if (!isRead(name.toLowerCase())) return []
       return [[name, isNode(value) ? value.toJS(document) : value]]
     })
   } catch (error) {

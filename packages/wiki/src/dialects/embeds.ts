@@ -57,9 +57,17 @@ const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$/
 
 /** The section of a heading, the paragraph or item of a block, or all; null if the note has no such part. */
 const partOf = (note: string, part: string): string | null => {
-  const found = part === '' ? note : part.startsWith('^') ? blockOf(note, part) : sectionOf(note, part)
+  const found =
+    part === ''
+      ? note.replace(PROPERTIES, '')
+      : part.startsWith('^')
+        ? blockOf(note, part)
+        : sectionOf(note, part)
   return found?.slice(0, EMBED_LIMITS.characters) ?? null
 }
+
+/** A table without a head, as an import writes the properties of a note. */
+const PROPERTIES = /^\| {2}\| {2}\|\n\| --- \| --- \|\n(?:\|.*\n)+/
 
 const sectionOf = (note: string, heading: string): string | null => {
   const id = noteHeadingId(heading)

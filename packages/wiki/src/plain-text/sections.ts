@@ -36,15 +36,20 @@ const WHITE_SPACE = /\s{2,}|[^\S ]/g
 const wholeSections = (markdown: string, onLink?: OnLink): Section[] => {
   const { blocks, definitions } = blocksOf(wellFormed(markdown.slice(0, READ_CHARACTERS)))
   const sections: Section[] = [{ heading: '', text: '' }]
+  // A table above the text, such as properties, follows what is before the first heading: no passage begins with it.
+  const table = { heading: '', text: '' }
+  let isAbove = true
   for (const block of blocks) {
     const written = blockText(block, definitions, onLink)
     const text = block.kind === 'code' ? codeLines(written) : oneLine(written)
     if (text === '') continue
-    const section = sections.at(-1)!
+    isAbove &&= block.kind === 'row'
+    const section = isAbove ? table : sections.at(-1)!
     if (block.kind === 'heading' && text.length <= HEADING_CHARACTERS)
       sections.push({ heading: text, text: '' })
     else section.text += section.text === '' || text.startsWith(CODE) ? text : `\n${text}`
   }
+  sections[0]!.text = [sections[0]!.text, table.text].filter((text) => text !== '').join('\n')
   return sections.filter(({ heading, text }) => heading !== '' || text !== '')
 }
 

@@ -13,6 +13,7 @@ import { type FileDocument, firstHeading, withoutMetadata, withTags } from '../d
 import { type FileTree, stemOf } from '../file-tree.ts'
 import type { Layout } from '../layouts.ts'
 import type { FileNoteKind } from '../notes.ts'
+import { propertiesOf } from '../properties.ts'
 import { addressedPage } from '../recognition/addresses.ts'
 import type { Recognition } from '../recognition/recognize.ts'
 import { gollumLinks, linkByName, makeFileNames, obsidianLinks } from './links.ts'
@@ -80,7 +81,10 @@ export const openMarkup = (tree: FileTree, files: MarkedFiles) => {
               ? withText(original, withMystReferences(original.markdown, page), null)
               : original
       const isCode = document.notes.has('failed') || document.notes.has('no converter')
-      return isCode ? document : links.rewrite(document, page, file)
+      if (isCode) return document
+      const properties = site.isVault && read.broken === null ? propertiesOf(read.frontMatter) : ''
+      const markdown = properties === '' ? document.markdown : `${properties}\n\n${document.markdown}`
+      return links.rewrite({ ...document, markdown }, page, file)
     },
   }
 }
@@ -166,7 +170,7 @@ const namedMarkup = (
   const files = makeFileNames(others, isGollum)
   return {
     // The number is another one if texts of Obsidian become others.
-    names: `${files.digest} ${isGollum ? '' : 8} ${site.addresses?.digest}${ownWiki ? ownWiki.repository + ownWiki.pages.digest : ''}`,
+    names: `${files.digest} ${isGollum ? '' : 9} ${site.addresses?.digest}${ownWiki ? ownWiki.repository + ownWiki.pages.digest : ''}`,
     titleOf: (file) => (isGollum ? stemOf(file).replaceAll('-', ' ') : stemOf(file)),
     linkByName: (name, text) => linkByName(text || name, name, true),
     rewrite: (document, { locale, path }, file) => {

@@ -1,0 +1,59 @@
+import { codeSpan, escapeText, tableLines } from '@lectern/wiki/import/markdown'
+import { toSingleLine } from '@lectern/wiki/import/wiki-record'
+import { blockOf } from './front-matter.ts'
+import { readYaml } from './yaml.ts'
+
+const MAX = { properties: 50, items: 100, keyBytes: 100, valueBytes: 1000 } as const
+
+/** What is used otherwise, or tells how a note is shown, as `key: value`. `published` can be a date. */
+const HIDDEN =
+  /^(?:title|tags?|alias(?:es)?|css-?class(?:es)?|layout|permalink|slug|description|cover|image|thumbnail|banner\w*|icon|sticker|publish|draft|private|position|published(?=: \D|: \d$)|dg-.+|(?:kanban|excalidraw)-.+):/i
+
+/** A link by name or of Markdown, or a URL. Pictures are links here. */
+const LINK = /!?(\[\[[^[\]]{1,600}\]\]|\[[^[\]]{0,300}\]\([^\s()<>]{1,1000}\))|(https?:\/\/[^\s<>]+)/
+
+/** The properties of a note of Obsidian as a table without a head; empty if it has none to show. @param text that begins with valid front matter */
+export const propertiesOf = (text: string): string => {
+  const block = blockOf(text)
+  if (block?.mark !== '---') return ''
+  const { entries } = readYaml(
+    block.inner,
+    () => true,
+    () => false,
+    () => true,
+  )
+  if (!Array.isArray(entries)) return ''
+  const shown = entries.map(([key, value]) => [toSingleLine(key, MAX.keyBytes), shownValue(value)] as const)
+  const isTagged = shown.some(([key, value]) => key.toLowerCase() === 'tags' && value !== '')
+  const rows = shown
+    .filter(([key, value]) => value !== '' && !HIDDEN.test(`${key}: ${value}`))
+    .filter(([key]) => isTagged || key.toLowerCase() !== 'categories')
+    .map(([key, value]) => [escapeCell(key), value])
+  return tableLines(rows.slice(0, MAX.properties), false).join('\n')
+}
+
+/** Markdown of a cell. A link without quotes, `[[Tea]]`, is a list in a list for YAML. */
+const shownValue = (value: unknown): string => {
+  if (!Array.isArray(value)) return shownItem(value)
+  const items = value.slice(0, MAX.items).map((one) => (Array.isArray(one) ? `[[${one.join(', ')}]]` : one))
+  return items
+    .map(shownItem)
+    .filter((item) => item !== '')
+    .join(', ')
+}
+
+const shownItem = (value: unknown): string => {
+  if (typeof value !== 'string')
+    return value ? codeSpan(toSingleLine(JSON.stringify(value), MAX.valueBytes)).replaceAll('|', '\\|') : ''
+  const text = toSingleLine(value, MAX.valueBytes)
+  if (/^(?:~|null)?$/i.test(text)) return ''
+  if (/^(?:true|false)$/i.test(text)) return text.toLowerCase() === 'true' ? '☑' : '☐'
+  const parts = text.split(LINK)
+  return parts.map((part = '', i) => (i % 3 === 0 ? escapeCell(part) : shownLink(part))).join('')
+}
+
+const shownLink = (link: string): string =>
+  link.startsWith('http') ? `<${link.replaceAll('|', '%7C')}>` : link.replace(/\\?\|/g, '\\|')
+
+/** Also what would be a tag, a formula, a comment or a mark in a vault. */
+const escapeCell = (text: string): string => escapeText(text).replace(/[#$|]|(?<=%)%|(?<==)=/g, '\\$&')
