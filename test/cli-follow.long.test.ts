@@ -103,7 +103,7 @@ describe('lectern serve <source> and lectern follow', () => {
     expect(service.printed(), 'a page with text').to.include("/pages/mate?locale=en'")
     expect(service.printed()).to.include(`The wiki: ${url.replace('/api/v1', '/wiki/')}\n`)
     await until('it tells', () =>
-      service.logged().includes('Changes of 1 file are not shown until you commit them.'),
+      service.logged().includes('Changes of 1 file are not shown until you commit them: sencha.md.'),
     )
     expect(service.printed()).to.match(/^1 link to pages that do not exist: gone in mate\.$/m)
     expect(service.printed()).not.to.include('sample')

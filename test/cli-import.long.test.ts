@@ -90,10 +90,15 @@ describe('lectern: import, export and migrate', () => {
     ])
       expect(stderr).to.include(`${line}\n`)
     mkdirSync(folder.path('other/cups'), { recursive: true })
-    folder.write('other/mate.md', '# Mate\n\n[Gone](gone.md) [Cups](cups/)')
+    folder.write('other/mate.md', '# Mate\n\n[Gone](gone.md) [](a.md) [](b.md) [](c.md) [Cups](cups/)')
     folder.write('other/cups/tall.md', '# Tall')
-    const other = await lectern(['import', 'folder', folder.path('other'), '--source', 'other'], environment)
-    expect(other.stderr).to.include('\n1 link to pages that do not exist: gone in mate.\n')
+    const args = ['import', 'folder', folder.path('other'), '--source', 'other']
+    const dead = '\n4 links to pages that do not exist: a in mate, b in mate, c in mate, '
+    expect((await lectern(args, environment)).stderr).to.include(
+      `${dead}…. To see them all, set LOG_LEVEL=debug.\n`,
+    )
+    const all = await lectern(args, { ...environment, LOG_LEVEL: 'debug' })
+    expect(all.stderr).to.include(`${dead}gone in mate.\n`).and.include('nothing new')
   })
 
   it('import ndjson fails on a broken line with status 1 and its number, and stores nothing', async () => {

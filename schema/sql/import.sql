@@ -647,6 +647,7 @@ select case when n.name <> $1
 -- files; folders have lists of their pages.
 -- $1 text source
 -- $2 int8 a number: of what changed after it
+-- $3 int4 how many of them
 select l.page_path as page, l.path as target, count(*) over ()::int as links
   from (select false as is_older, page_id, page_locale, page_path, locale, path
           from (select * from wiki.live_link
@@ -668,4 +669,4 @@ select l.page_path as page, l.path as target, count(*) over ()::int as links
    and not exists (select from wiki.live_former_path f where f.locale = l.locale and f.path = l.path)
    and l.path !~ '^(template|page_template|module|category):|\.([A-Za-z0-9]{2,4}|canvas)$|(^|/)(LICEN[CS]E|COPYING|NOTICE|AUTHORS|Makefile|Dockerfile)$'
  order by l.is_older desc, l.page_locale, l.page_path, l.path
- limit 3;
+ limit $3;

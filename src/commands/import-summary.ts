@@ -35,20 +35,22 @@ const IMPORTING = { creates: true, connections: 2 }
 /** Prints what to do next, after the database is closed: git can take long. A process that does not own the embedded database has joined that of another one. */
 const printNext = async (isOwner?: boolean, connector?: Connector): Promise<void> => {
   const uncommitted = await connector?.uncommitted?.()
-  if (uncommitted) printLine(uncommitted)
+  if (uncommitted) printLine(withProgramName(uncommitted))
   printLine(isOwner === false ? SHOWN : withProgramName(`To serve the wiki: ${serveAgain()}`))
 }
 
 const SHOWN =
   'Another Lectern has this database open. If it is a service, it shows the wiki, at the address that it printed.'
 
-/** How many links of a source lead to pages that do not exist, with the first of them. @param since of pages that changed after this change */
+/** How many links of a source lead to pages that do not exist, with the first of them; for `LOG_LEVEL=debug`, with all. @param since of pages that changed after this change */
 export const deadLinksNote = async (database: Database, source: string, since = '0'): Promise<string[]> => {
-  const found = await database.query(statement('links_without_page'), [source, since])
+  const most = isDebugging() ? 10_000 : 3
+  const found = await database.query(statement('links_without_page'), [source, since, most])
   if (found.length === 0) return []
   const { links } = found[0]!
   const first = found.map(({ page, target }) => `${quote(target)} in ${quote(page ?? '')}`)
-  return [`${formatCount(links, 'link')} to pages that do not exist: ${listFirst(first, links)}.`]
+  const advice = links > most ? ' To see them all, set LOG_LEVEL=debug.' : ''
+  return [`${formatCount(links, 'link')} to pages that do not exist: ${listFirst(first, links)}.${advice}`]
 }
 
 /**
@@ -58,14 +60,14 @@ export const deadLinksNote = async (database: Database, source: string, since = 
 export const importConnected = async (from: NamedSource, connector: Connector): Promise<void> => {
   const config = readConfig()
   // Opening the embedded database takes seconds of CPU time.
-  const note = config.databaseUrl === undefined ? await readNote(config.dataDir, from.name) : null
+  const isNoted = config.databaseUrl === undefined && !isDebugging()
+  const note = isNoted ? await readNote(config.dataDir, from.name) : null
   if (await reportNothingNew(note as NothingNew | null, from, connector))
     return printNext(undefined, connector)
   const openSource = (wiki?: KnownWiki) => openShown(connector, () => stored!, wiki)
   let stored: SourceContentQueries | undefined
   const opened = hasDatabase(config) ? undefined : await openSource()
   const work = async (database: Database) => {
-    const isEmbedded = database.kind === 'embedded'
     let last = opened ? null : await nothingNew(database, from)
     if (!(await reportNothingNew(last, from, connector))) {
       const source = opened ?? (await openSource(await knownWiki(database, from.name)))
@@ -75,9 +77,9 @@ export const importConnected = async (from: NamedSource, connector: Connector): 
       }
       await importInto(database, from, open, config).finally(() => source.close?.())
       await storeHtmlWithProgress(database)
-      last = isEmbedded ? await nothingNew(database, from) : null
+      last = isNoted ? await nothingNew(database, from) : null
     }
-    if (isEmbedded && last !== null) await leaveNote(config.dataDir, last.snapshot, from.name, last)
+    if (isNoted && last !== null) await leaveNote(config.dataDir, last.snapshot, from.name, last)
     return database.isOwner
   }
   const isOwner = await withOwner(work, IMPORTING).finally(() => opened?.close?.())

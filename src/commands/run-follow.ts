@@ -108,7 +108,7 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
 const tellUncommitted = (connecting: Promise<Connector>, source: string, { logger }: Log) =>
   connecting
     .then(({ uncommitted }) => uncommitted?.())
-    .then((note) => note && logger.warn({ source }, note))
+    .then((note) => note && logger.warn({ source }, withProgramName(note)))
     .catch(() => {})
 
 /** Its errors name commands as the user runs them. */

@@ -129,12 +129,15 @@ export const uncommittedNote = async (location: string, ref = 'HEAD'): Promise<s
   const options = { folder: resolve(location), timeoutMs: 20_000 }
   const settings = await runGit(options, ['config', '--show-scope', '--list'])
   if (/^(?:local|worktree)\s+filter\./im.test(settings)) return null
-  let files = 0
+  const files: string[] = []
   const args = ['status', '--porcelain', '-z', '-unormal', '--no-renames', '--ignore-submodules']
   // The repository could name another folder.
   for await (const part of partsOf(options, [`--work-tree=${options.folder}`, ...args]))
-    files += Array.from(fieldsIn(part)).length
-  return files === 0 ? null : `Changes of ${formatCount(files, 'file')} are not shown until you commit them.`
+    for (const field of fieldsIn(part)) files.push(quote(field.toString('utf8', 3)))
+  if (files.length === 0) return null
+  const first = files.slice(0, 3).join(', ') + (files.length > 3 ? ', …' : '')
+  const instead = `To show files that are not committed, use \`lectern import folder ${forShell(location)}\` with a new database.`
+  return `Changes of ${formatCount(files.length, 'file')} are not shown until you commit them: ${first}. ${instead}`
 }
 
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
