@@ -134,6 +134,7 @@ describe('import git: titles', () => {
     ['a heading with braces that are no attributes', '# Tea {cup}\n', 'Tea {cup}'],
     ['no heading: the last segment of the path', 'snake_case #no\n', 'green'],
     ['a decomposed heading: in NFC', '# Cafe\u0301\n', 'Caf\u00e9'],
+    ['a heading with an icon and attributes', '# :material-leaf:{ .lg } [Tea](x){ .b } {id="t"}\n', 'Tea'],
     ['a heading with an escaped tag', '# \\<script setup> {#setup}\n', '<script setup>'],
     ['an empty heading: the next one', '#\n\n# snake_case\n', 'snake_case'],
   ] as const) {

@@ -529,8 +529,8 @@ A <code>{\`{a} *b*\`}</code>
   [
     'mkdocs',
     'attributes of links',
-    '[a](https://a.example/){ .md-button }',
-    '<p><a href="https://a.example/" rel="nofollow">a</a></p>',
+    '[a](https://a.example/){ .md-button download }\n\n# *b*{.c} d {#e}\n\n*f*{g}',
+    '<p><a href="https://a.example/" rel="nofollow">a</a></p><h1 id="e"><em>b</em> d</h1><p><em>f</em>{g}</p>',
   ],
   [
     'mkdocs',

@@ -57,11 +57,12 @@ export const firstHeading = (markdown: string, from = 0): string | null => {
   return opening || null
 }
 
-/** The text of inline Markdown, without the attributes at its end. */
+/** The text of inline Markdown, without icons of Material, and the attributes after them and links, or at its end. */
 export const stripMarkup = (inline: string): string =>
-  toSingleLine(inlineText(inline.replace(ATTRIBUTES, ''), new Map()), FIELD_BYTES_MAX.title)
+  toSingleLine(inlineText(inline.replace(ICON, '').replace(ATTRIBUTES, ''), new Map()), FIELD_BYTES_MAX.title)
 
-const ATTRIBUTES = /[ \t]*\{:?[ \t]*[#.][^{}]*\}[ \t]*$/
+const ICON = /:(?:material|fontawesome|octicons|simple)-[a-z0-9-]{1,100}:(?:\{[^{}]*\})?/g
+const ATTRIBUTES = /(?:(?<=[)\]])|[ \t]*(?=\{[^{}]*\}[ \t]*$))\{:?[ \t]*(?:[#.]|[\w-]+=["'])[^{}]*\}/g
 
 export type DocumentTag = Pick<CategoryRecord, 'key' | 'name'>
 

@@ -4,8 +4,8 @@ import { formulaAt } from '../markup.ts'
 import { replaceAt } from '../text.ts'
 import { outsideCode } from './lines.ts'
 
-/** One entry of a list of attributes: `#id`, `.class`, `key=value`, `data-key` or `:`-prefixed forms of kramdown. */
-const ENTRY = `(?:data-[\\w-]+(?![\\w=-])|[#.][\\w:.\\u0080-\\uffff-]+|[\\w:-]+=(?:"[^"{}]*"|'[^'{}]*'|[^\\s"'{}]+)|-)`
+/** One entry of a list of attributes: `#id`, `.class`, `key=value`, `data-key` or `:`-prefixed forms of kramdown; a word alone only after others. */
+const ENTRY = `(?:(?<=[^{:\\s][ \\t]+)[a-z][\\w-]*(?=[ \\t}])|data-[\\w-]+(?![\\w=-])|[#.][\\w:.\\u0080-\\uffff-]+|[\\w:-]+=(?:"[^"{}]*"|'[^'{}]*'|[^\\s"'{}]+)|-)`
 const LIST = `\\{:?[ \\t]*(?:${ENTRY}[ \\t]*){1,12}\\}`
 const HEADING = new RegExp(`^([ \\t]*(?:>[ \\t]?)*#{1,6}[ \\t].*?)[ \\t]*(${LIST})[ \\t]*#*[ \\t]*$`)
 const MDX_ID = /^([ \t]*#{1,6}[ \t].*?)[ \t]*\{\/\*[ \t]*#([\w:.\u0080-\uffff-]+)[ \t]*\*\/\}[ \t]*$/
@@ -38,11 +38,15 @@ export const withoutAttributes = (text: string): string | null => {
   const heading = HEADING.exec(text)
   if (heading) {
     const id = ID.exec(heading[2]!)
-    return id ? `${heading[1]} {#${id[1] ?? id[2]}}` : heading[1]!
+    const shown = withoutInlineAttributes(heading[1]!)
+    return id ? `${shown} {#${id[1] ?? id[2]}}` : shown
   }
+  return withoutInlineAttributes(text).replace(AT_END, '')
+}
+
+const withoutInlineAttributes = (text: string): string => {
   const plain = text.replace(SPAN, (whole, _, shown, list) => (list ? anchorOf(list) + shown : whole))
-  const anchored = plain.replace(AFTER_INLINE, (list, code = '') => code + anchorOf(list.slice(code.length)))
-  return anchored.replace(AT_END, '')
+  return plain.replace(AFTER_INLINE, (list, code = '') => code + anchorOf(list.slice(code.length)))
 }
 
 const anchorOf = (list: string): string => {
