@@ -16,6 +16,11 @@ describe('parts of Markdown that are rewritten', () => {
       '1.  a\n\n    !!! note\n\n        [b§\n',
     ],
     ['a line after code in a quotation', '> ```\n> [a]\n\n[b]', '> ```\n> [a]\n\n[b§'],
+    [
+      'a fence of Docusaurus around Markdown, but not code in it',
+      '```mdx-code-block\n[a]\n\n# [b]\n```js\n[c]\n```\n```\n[d]',
+      '```mdx-code-block\n[a§\n\n# [b§\n```js\n[c]\n```\n```\n[d§',
+    ],
     ['between backticks of two items', '- ` a\n- [b] `', '- ` a\n- [b§ `'],
   ] as const)
     it(`go: ${what}`, () => expect(marked(text)).to.equal(expected))
@@ -36,7 +41,7 @@ describe('parts of Markdown that are rewritten', () => {
   it('are those that they are without what is known of other versions', () => {
     const line = fc.constantFrom(
       ...['', '', '# [a]', '#[b]', 'c ` [d]', '- e', '  - ` [f]', '    [g]', '> [h]', '> # [i]', '[j] ` k'],
-      ...['```', '~~~', '> ```', '- ```', '  ```', '<pre>', '</pre>', '\t# [l]', '1. [m]', '[^n]: [o]'],
+      ...['```', '```mdx-code-block', '~~~', '> ```', '- ```', '  ```', '<pre>', '</pre>', '\t# [l]', '1. [m]', '[^n]: [o]'],
     )
     const versions = fc.array(fc.array(line, { maxLength: 30 }), { minLength: 1, maxLength: 4 })
     fc.assert(

@@ -103,6 +103,8 @@ export class BlockReader {
   readonly #text: string
   #at = 0
   #code: OpenCode | null = null
+  /** The fence around Markdown that Docusaurus shows: `mdx-code-block`. */
+  #shown: string | null = null
   #isIndentedCode = false
   #isAfterBlank = true
   #isWithinLine = false
@@ -129,7 +131,7 @@ export class BlockReader {
   }
 
   get isInCode(): boolean {
-    return this.#code !== null
+    return this.#code !== null || this.#shown !== null
   }
 
   /** Goes on at a later offset, where the rest of a line begins no code. */
@@ -171,6 +173,10 @@ export class BlockReader {
     const isPre = PRE.test(content) && !/<\/pre>/i.test(content)
     const end = FENCE.exec(content)?.[0] ?? (isPre ? '</pre>' : null)
     if (end === null) return this.#isIndentedCode
+    if (this.#shown === null ? content === `${end}mdx-code-block` : isFenceEnd(content, this.#shown)) {
+      this.#shown = this.#shown === null ? end : null
+      return true
+    }
     const inner = line.indent + line.content.length - content.length
     const column = this.#isIndentedCode ? line.indent : this.#items.findLast((one) => one <= inner)
     this.#code = { end, quotes: line.quotes, column: column ?? 0 }
