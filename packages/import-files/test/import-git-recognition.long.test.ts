@@ -775,6 +775,29 @@ describe('import git: options and recognition', () => {
     expect(others).to.deep.equal([['a', 'markdown', 'a']])
   })
 
+  it('names the layout of the newest released version of Docusaurus, with which the site stays the same', async () => {
+    const files = {
+      ...x('docs/tea.md versioned_docs/version-9/tea.md versioned_docs/version-10.1/tea.md'),
+      'versioned_docs/version-10.1/mate.md': ':::tip\na\n:::',
+      'versioned_sidebars/version-10.1-sidebars.json':
+        '{"a": [{"type": "doc", "id": "tea", "label": "Ten"}]}',
+    }
+    const { message } = await recognize({ ...files, 'docusaurus.config.js': '' })
+    expect(message).to.match(
+      / The site shows version-10\.1 first; to import that instead of docs\/, set --layout 'versioned_docs\/version-10\.1\/\{path\}\.md@en'\.$/,
+    )
+    const folder = newRepository()
+    commit(folder, { ...files, 'docusaurus.config.js': '' })
+    const { pages } = await take(folder, { layouts: ['versioned_docs/version-10.1/{path}.md@en'] })
+    const found = pages.map(({ path, dialect, revisions }) => [path, dialect, revisions.at(-1)!.title])
+    expect(found).to.deep.equal([
+      ['mate', 'docusaurus', 'mate'],
+      ['tea', 'docusaurus', 'Ten'],
+    ])
+    const current = await recognize({ ...files, 'docusaurus.config.js': "docs: { lastVersion: 'current' }" })
+    expect(current.message).to.match(/--layout\.$/)
+  })
+
   it('notes that the settings of a vault exclude, and its templates, are no pages; their pictures stay', async () => {
     const settings = { userIgnoreFilters: ['Private/', 'Old', '/^a(b+)+$/', '!x/', '', 1] }
     const files = {

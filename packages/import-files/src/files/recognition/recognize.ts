@@ -1,4 +1,5 @@
 import type { DialectName } from '@lectern/wiki/dialects/dialect'
+import { baseName } from '@lectern/wiki/folders'
 import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { FIELD_BYTES_MAX, TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import type { FormerPath, PageKey, PlacedPage } from '@lectern/wiki/records'
@@ -187,7 +188,9 @@ const recognizeSite = async (
     ],
     message:
       messageOf(site.tool, layouts, site.evidence) +
-      (folderHint(site, layouts, [...addresses.keys()]) || otherHint(site, others)),
+      (releaseHint(site, layouts, tree.markdown) ||
+        folderHint(site, layouts, [...addresses.keys()]) ||
+        otherHint(site, others)),
   }
 }
 
@@ -234,14 +237,29 @@ const folderHint = ({ tool, folders, leftOut }: ContentSite, layouts: string[], 
   return ` Nearly all pages are in ${quote(start + folder)}; to import it alone, set --layout ${forShell(option)}.`
 }
 
+/** How to import the version that the site shows first, and not the next one; empty if there is none. */
+const releaseHint = ({ released, folders }: ContentSite, layouts: string[], files: string[]): string => {
+  if (!released) return ''
+  const [current, version] = [folders.at(-1)!.prefix, baseName(released.slice(0, -1))]
+  const others = layouts.map((text) =>
+    text.startsWith(current)
+      ? released + text.slice(current.length)
+      : text.replace('-content-docs/current/', `-content-docs/${version}/`),
+  )
+  const used = usedLayouts(others, files, 'en').layouts
+  return ` The site shows ${quote(version)} first; to import that instead of ${quote(current)}, set ${layoutOptions(used)}.`
+}
+
+const layoutOptions = (layouts: string[]): string =>
+  layouts.map((text) => `--layout ${forShell(quote(text))}`).join(' ')
+
 /** How to import the largest site in other folders; empty if there is none. */
 const otherHint = (site: ContentSite, others: ReturnType<typeof usedSites>): string => {
   const starts = startsOf(site)
   const isApart = (start: string) => !starts.some((one) => start.startsWith(one) || one.startsWith(start))
   const other = others.find((one) => one.pages >= HINT_PAGES && startsOf(one.site).every(isApart))
   if (other === undefined) return ''
-  const options = other.layouts.map((text) => `--layout ${forShell(quote(text))}`).join(' ')
-  return ` Also found: ${other.site.tool} in ${quote(contentFolderOf(other.site))}; to import it instead, set ${options}.`
+  return ` Also found: ${other.site.tool} in ${quote(contentFolderOf(other.site))}; to import it instead, set ${layoutOptions(other.layouts)}.`
 }
 
 type Addresses = ReadonlyMap<string, AddressFields>
@@ -382,7 +400,7 @@ const layoutsOfSite = (
   defaultLocale: string,
   chosen: string[],
 ): { layouts: string[]; pages: number } => {
-  const starts = startsOf(site)
+  const starts = [...startsOf(site), ...(chosen.length > 0 && site.released ? [site.released] : [])]
   const isInside = (file: string) => starts.some((start) => file.startsWith(start))
   const files = markdown.filter((file) => isInside(file) && !site.leftOut?.test(file))
   if (chosen.length > 0)

@@ -62,6 +62,8 @@ export interface ContentSite {
   evidence: string
   name?: string
   folders: ContentFolder[]
+  /** The folder of the newest version that is released, if the site shows it before the last one of `folders`. */
+  released?: string | undefined
   /** Languages that the configuration declares, as folders and file names spell them. */
   declaredLocales?: string[]
   defaultLocale?: string
@@ -441,6 +443,8 @@ const docusaurusParts = ({ base, code, tree: { markdown } }: ConfigFile) => {
   return [...parts.values()]
 }
 
+const NATURAL = new Intl.Collator('en', { numeric: true })
+
 const DOCUSAURUS: ConfiguredTool = {
   name: /(?:^|\/)docusaurus\.config\.\w+$/,
   read: (config) => {
@@ -455,9 +459,18 @@ const DOCUSAURUS: ConfiguredTool = {
     const folders = parts.slice(1).map(({ prefix, folder }) => ({
       prefix: `${prefix.slice(0, -folder.length)}{folder:${folder.slice(0, -1)}}/`,
     }))
+    const versions = tree.markdown.flatMap(
+      (name) => /^versioned_docs\/(version-[^/]+)\//.exec(withoutStart(base)(name))?.[1] ?? [],
+    )
+    const version = /\blastVersion["']?\s{0,20}:\s{0,20}["']current/.test(code)
+      ? undefined
+      : versions.toSorted(NATURAL.compare).at(-1)
+    const released = version && `${base}versioned_docs/${version}/`
+    const ofVersion = { prefix: `${released}`, sidebar: `versioned_sidebars/${version}-sidebars` }
     const partOf = (name: string) =>
-      parts.find(({ sidebar }) => sidebar && `${name}.`.startsWith(`${base}${sidebar}.`))
+      [...parts, ofVersion].find(({ sidebar }) => sidebar && `${name}.`.startsWith(`${base}${sidebar}.`))
     return {
+      released,
       folders: [...(isTranslated ? [translated] : []), ...folders, { prefix: main.prefix }],
       defaultLocale: localeOf(stringsOf(code, 'defaultLocale')[0]),
       addresses: docusaurusRule(parts, slash),
