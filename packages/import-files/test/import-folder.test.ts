@@ -160,9 +160,19 @@ describe('import folder: pages', () => {
     expect(paths).to.have.length(300)
   })
 
-  it('gives a post of Jekyll without a title the words of its name', async () => {
-    const { page } = await takeFiles({ '_config.yml': '', '_posts/2016-05-19-codeblocks-ahoy.md': 'x' })
-    expect(page('_posts/2016-05-19-codeblocks-ahoy').revisions[0]!.title).to.equal('Codeblocks Ahoy')
+  it('gives a post of Jekyll without a title the words of its name, and shows the dates of posts', async () => {
+    const post = { '_posts/2016-05-19-codeblocks-ahoy.md': 'x' }
+    const { page } = await takeFiles({ '_config.yml': '', ...post })
+    const { title, markdown } = page('_posts/2016-05-19-codeblocks-ahoy').revisions[0]!
+    expect(title).to.equal('Codeblocks Ahoy')
+    expect(markdown).to.equal('|  |  |\n| --- | --- |\n| date | 2016-05-19 |\n\nx')
+    const text = '+++\ndate = 2016-05-20T10:00:00Z\n+++\nx'
+    const hugo = await takeFiles({ 'hugo.toml': '', 'content/blog/a.md': text, 'content/b.md': text })
+    const texts = ['blog/a', 'b'].map((path) => hugo.page(path).revisions[0]!.markdown)
+    expect(texts).to.deep.equal(['|  |  |\n| --- | --- |\n| date | 2016-05-20 |\n\nx', 'x'])
+    expect((await takeFiles(post)).page('_posts/2016-05-19-codeblocks-ahoy').revisions[0]!.markdown).to.equal(
+      'x',
+    )
   })
 
   it('names no license if the wiki has one', async () => {

@@ -32,6 +32,13 @@ export const propertiesOf = (text: string): string => {
   return tableLines(rows.slice(0, MAX.properties), false).join('\n')
 }
 
+/** The date of a post of a blog, in its front matter or the name of its file, as such a table; empty for other pages. */
+export const dateOfPost = (file: string, written: string | null): string => {
+  const [date] = (POST.test(file) && /\d{4}-\d\d-\d\d/.exec(written ?? file)) || []
+  return date ? tableLines([['date', date]], false).join('\n') : ''
+}
+const POST = /(?:^|\/)(?:_?posts?|blog|news)\//
+
 /** Markdown of a cell. A link without quotes, `[[Tea]]`, is a list in a list for YAML. */
 const shownValue = (value: unknown): string => {
   if (!Array.isArray(value)) return shownItem(value)
