@@ -7,6 +7,7 @@ import { openEmbeddedDatabase } from '@lectern/embedded/embedded'
 import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
 import { expect } from 'chai'
 import pg from 'pg'
+import { followedSources } from '../src/db/followed-sources.ts'
 import { openDatabase } from '../src/db/open-database.ts'
 import { runImport } from '../src/write/run-import.ts'
 import { endProcesses, environmentOf, lectern, serviceUrl, start, succeed } from './support/cli.ts'
@@ -401,6 +402,10 @@ describe('lectern serve <source> and lectern follow', () => {
     const { status, stderr } = await start(['serve', file], environment).ended
     expect(status).to.equal(1)
     expect(stderr).to.include('Line 1').and.include('the service does not start')
+    const owner = await openDatabase(database.place, 'owner')
+    const [source] = await followedSources(owner).finally(() => owner.close())
+    expect(source).to.include({ name: 'main', checkedAgo: null })
+    expect([source!.failingFor, source!.endedAgo]).to.not.include(null)
   })
 
   it('serve: another source under the same name is refused, and the wiki stays', async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ImportError, UsageError } from '@lectern/wiki/errors'
 import { withDiskFullAdvice } from '@lectern/wiki/full-disk'
 import type { ImportSource } from '@lectern/wiki/records'
 import type { SourceContentQueries } from '@lectern/wiki/stored-content'
@@ -7,7 +8,7 @@ import { withProgramName } from '../config/messages.ts'
 import { type Config, isLogJson, readConfig } from '../config.ts'
 import { isConnectionError } from '../db/connection-error.ts'
 import type { Database } from '../db/database.ts'
-import { importedVersion } from '../db/followed-sources.ts'
+import { importedVersion, openFollowedSource } from '../db/followed-sources.ts'
 import { AFTER_FULL_DISK, followSource } from '../follow/follower.ts'
 import { onStop, reportReady } from '../follow/process.ts'
 import { type Connector, EVERY_MS, recognizeSource } from '../import/connectors.ts'
@@ -65,7 +66,7 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
     const versionOf = async () => `${identity}${await (await connect()).version()}`
     const fileLimits = makeFileLimits(config)
     const imported = await importedVersion(database, from.name)
-    if (yes || imported === null || !imported.startsWith(identity)) {
+    const importNow = async () => {
       const connector = await connect()
       if (isLogJson())
         log.logger.info({ source: from.name, location: redactPasswords(location) }, 'importing')
@@ -74,6 +75,8 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
         await importAgain(database, connector, { from: first, extent: 'large', fileLimits }, { log, told })
       else for (const line of await importFirst(database, connector, first, config)) told.lines.add(line)
     }
+    if (yes || imported === null || !imported.startsWith(identity))
+      await importNow().catch((error: unknown) => failFirst(database, from.name, error))
     reportReady()
     tellUncommitted(connect(), from.name, log)
     const stop = new AbortController()
@@ -102,6 +105,16 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
     stop.abort()
     await Promise.all([follower.stop(), html.running()])
   })
+}
+
+/** Gateways tell of a first import that failed, as of later ones, but not of a wrong command. @throws the error */
+const failFirst = async (database: Database, name: string, error: unknown): Promise<never> => {
+  const markFailed = async () => {
+    const source = await openFollowedSource(database, name)
+    if ((await source.take(0, null))?.isTaken) await source.markFailed((error as Error).message)
+  }
+  if (error instanceof ImportError || !(error instanceof UsageError)) await markFailed().catch(() => {})
+  throw error
 }
 
 /** The follower tells of a source that it cannot read. */
