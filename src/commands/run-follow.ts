@@ -45,10 +45,9 @@ const SMALL_SECONDS = 0.3
 
 /** `lectern follow`: imports the source if that was never done, then follows it until a signal. */
 export const runFollowCommand = async (location: string, options: ImportCommandOptions): Promise<void> => {
-  const { yes, ...named } = options
   await refuseWrongOptions(options)
   // A confirmation counts once: a later version of the source may be broken.
-  const from = toNamedSource({ ...named, yes: false })
+  const from = toNamedSource({ ...options, yes: false })
   const { logLevel, logFormat } = readConfig()
   const log = await openLog(logLevel, logFormat)
   await withReachableOwner(log, async (database, config) => {
@@ -65,17 +64,16 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
     const identity = `${identityOf(location, toConnectorOptions(options, ''))}\n`
     const versionOf = async () => `${identity}${await (await connect()).version()}`
     const fileLimits = makeFileLimits(config)
-    const imported = await importedVersion(database, from.name)
     const importNow = async () => {
       const connector = await connect()
       if (isLogJson())
         log.logger.info({ source: from.name, location: redactPasswords(location) }, 'importing')
-      const first = { ...sourceOf(connector, await versionOf()), isConfirmed: yes, isFollowed: true }
+      const first = { ...sourceOf(connector, await versionOf()), isConfirmed: options.yes, isFollowed: true }
       if (isLogJson())
         await importAgain(database, connector, { from: first, extent: 'large', fileLimits }, { log, told })
       else for (const line of await importFirst(database, connector, first, config)) told.lines.add(line)
     }
-    if (yes || imported === null || !imported.startsWith(identity))
+    if (options.yes || !(await importedVersion(database, from.name))?.startsWith(identity))
       await importNow().catch((error: unknown) => failFirst(database, from.name, error))
     reportReady()
     tellUncommitted(connect(), from.name, log)

@@ -41,7 +41,19 @@ describe('parts of Markdown that are rewritten', () => {
   it('are those that they are without what is known of other versions', () => {
     const line = fc.constantFrom(
       ...['', '', '# [a]', '#[b]', 'c ` [d]', '- e', '  - ` [f]', '    [g]', '> [h]', '> # [i]', '[j] ` k'],
-      ...['```', '```mdx-code-block', '~~~', '> ```', '- ```', '  ```', '<pre>', '</pre>', '\t# [l]', '1. [m]', '[^n]: [o]'],
+      ...[
+        '```',
+        '```mdx-code-block',
+        '~~~',
+        '> ```',
+        '- ```',
+        '  ```',
+        '<pre>',
+        '</pre>',
+        '\t# [l]',
+        '1. [m]',
+        '[^n]: [o]',
+      ],
     )
     const versions = fc.array(fc.array(line, { maxLength: 30 }), { minLength: 1, maxLength: 4 })
     fc.assert(
