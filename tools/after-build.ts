@@ -34,7 +34,15 @@ const removeStale = ([folder, compiled]: (typeof COMPILED)[number]): void => {
 }
 
 /** The scripts of `site/assets` that pages load. Each contains the modules that it imports. */
-const SCRIPTS = ['before-paint', 'docs-search', 'guide', 'landing', 'reader/main', 'reference/main']
+const SCRIPTS = [
+  'before-paint',
+  'diagrams/frame',
+  'docs-search',
+  'guide',
+  'landing',
+  'reader/main',
+  'reference/main',
+]
 
 /** Writes all files that browsers load to `dist/site`: scripts and style sheets short, fonts and images as they are. */
 const buildSite = async (): Promise<void> => {
@@ -43,7 +51,7 @@ const buildSite = async (): Promise<void> => {
   const { CODE_LANGUAGES } = await import(pathToFileURL(join(folder, 'reader', 'code-languages.js')).href)
   const names = [...new Set(CODE_LANGUAGES.values())].map((name) => `languages/${name}`)
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => ['.css', '.svg', '.txt', '.woff2'].includes(extname(name)))
+    .filter((name) => ['.css', '.html', '.svg', '.txt', '.woff2'].includes(extname(name)))
     .concat(SCRIPTS.map((name) => `${name}.js`))
   rmSync(outdir, { recursive: true, force: true })
   await build({
@@ -62,14 +70,14 @@ const buildSite = async (): Promise<void> => {
       format: 'esm',
       charset: 'utf8',
     },
-    loader: { '.svg': 'copy', '.txt': 'copy', '.woff2': 'copy' },
+    loader: { '.html': 'copy', '.svg': 'copy', '.txt': 'copy', '.woff2': 'copy' },
     // Style sheets are inside pages, which complete these addresses.
     external: ['fonts/*'],
   })
-  copyFileSync(
-    packagePath('node_modules', '@highlightjs', 'cdn-assets', 'LICENSE'),
-    join(outdir, 'highlightjs', 'LICENSE.txt'),
-  )
+  const copy = (from: string, to: string) => copyFileSync(packagePath('node_modules', from), join(outdir, to))
+  copy('@highlightjs/cdn-assets/LICENSE', 'highlightjs/LICENSE.txt')
+  copy('@mermaid-js/tiny/LICENSE', 'diagrams/LICENSE.txt')
+  copy('@mermaid-js/tiny/dist/mermaid.tiny.js', 'diagrams/mermaid.js')
 }
 
 /**

@@ -8,8 +8,15 @@ import { memoize } from '../shared/memoize.ts'
 import { assetResponse } from './branding.ts'
 import { ASSETS_PATH } from './paths.ts'
 
+/** The frame that draws diagrams has no origin, and loads nothing but its scripts. (D52) */
+const FRAME_HEADERS = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox allow-scripts",
+}
+
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.txt': 'text/plain; charset=utf-8',
@@ -33,7 +40,7 @@ export const assets = memoize(async () => {
   const byPath = new Map(
     files.map(({ name, body }) => [
       `${ASSETS_PATH}${version}/${name}`,
-      assetResponse(TYPES[extname(name)]!, body, version),
+      assetResponse(TYPES[extname(name)]!, body, version, name.endsWith('.html') ? FRAME_HEADERS : {}),
     ]),
   )
   return { version, byPath }

@@ -64,8 +64,8 @@ const PAGE_DEFINITIONS: Readonly<Record<PageRequest['name'], PageDefinition>> = 
     description: 'Search, read and compare pages of this wiki.',
     styles: ['reader.css'],
     script: 'reader/main.js',
-    // Images and sounds of pages come from the servers of the wiki.
-    policy: { 'img-src': "'self' https: http:", 'media-src': 'https: http:' },
+    // Images and sounds of pages come from the servers of the wiki; drawings of diagrams from a frame.
+    policy: { 'img-src': "'self' https: http: data:", 'media-src': 'https: http:', 'frame-src': "'self'" },
   },
 }
 

@@ -282,6 +282,17 @@ const sizedPicture = (url: string): string => {
 const LONG = `## Words\n\n${Array.from({ length: 119 }, (_, i) => `### Word ${i}\n\nTea. `).join('\n\n')}\n\n\`\`\`js\n${'1\n'.repeat(60)}\`\`\``
 const SHORT = '## Tea\n\n### Green\n\n#### At $t^2$\n\n## Water\n'
 
+/** A diagram, and one that is not written as mermaid has it. */
+const DIAGRAMS = `\`\`\`mermaid
+pie title Teas
+  "Green" : 3
+\`\`\`
+
+\`\`\`mermaid
+flowchart TD
+  A[[[ --> broken
+\`\`\``
+
 describe('reader of a documentation', () => {
   const browser = withBrowser()
   const wiki = withService({ wikiAddresses: { en: 'https://wiki.example', ur: 'https://ur.wiki.example' } })
@@ -291,11 +302,16 @@ describe('reader of a documentation', () => {
     pages: [
       ...['en', 'ur'].map((locale) => ({ path: 'guide', locale, revisions: [{ markdown: DOCUMENTATION }] })),
       { path: 'pictures', locale: 'en', revisions: [{ markdown: PICTURES }] },
-      ...Object.entries({ titled: TITLED, enlarged: ENLARGED, long: LONG, short: SHORT, blank: '' }).map(
-        ([path, markdown]) => ({
-          ...{ path, locale: 'en', revisions: [{ markdown }] },
-        }),
-      ),
+      ...Object.entries({
+        diagrams: DIAGRAMS,
+        titled: TITLED,
+        enlarged: ENLARGED,
+        long: LONG,
+        short: SHORT,
+        blank: '',
+      }).map(([path, markdown]) => ({
+        ...{ path, locale: 'en', revisions: [{ markdown }] },
+      })),
     ],
   })
 
@@ -319,6 +335,30 @@ describe('reader of a documentation', () => {
       await until('the section is in the list', inList)
       await openReader(page, 'page=short&locale=en')
       expect(await page.locator('.contents .lowest').allTextContents()).to.deep.equal(['At t^2'])
+    },
+  )
+
+  visits(
+    'code in mermaid is drawn in the theme of the page, and stays code if it is broken',
+    async ({ page }) => {
+      await openReader(page, 'page=diagrams&locale=en')
+      const diagrams = page.locator('article .diagram')
+      await until('it is drawn', async () => (await diagrams.count()) === 1)
+      expect((await page.getByRole('img', { name: 'Diagram' }).boundingBox())!.height).to.be.above(50)
+      const shown = () =>
+        page.locator('article pre').evaluateAll((all) => all.map((one) => one.checkVisibility()))
+      expect(await shown()).to.deep.equal([false, true])
+      await page.getByRole('button', { name: 'Code', exact: true }).first().click()
+      expect(await shown()).to.deep.equal([true, true])
+      expect(await violations(page)).to.deep.equal([])
+      await page.getByRole('combobox', { name: 'Theme' }).selectOption('dark')
+      await until(
+        'both follow it',
+        async () => (await page.locator('[data-theme="dark"].diagram').count()) === 1,
+      )
+      expect(await page.evaluate("document.querySelector('.drawing').sandbox.value")).to.equal(
+        'allow-scripts',
+      )
     },
   )
 

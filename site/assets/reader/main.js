@@ -3,6 +3,7 @@ import { getWiki } from './api.js'
 import { colorCode } from './code-colors.js'
 import { settleImages } from './content.js'
 import { followSide } from './contents.js'
+import { drawDiagrams } from './diagrams.js'
 import { languageMenu } from './language-menu.js'
 import { keepPageInSight, showInTree, treeDialog } from './page-tree.js'
 import { requestDrawer } from './request-drawer.js'
@@ -114,6 +115,7 @@ const markList = ({ view, prefix }) => {
 const enrich = (signal) => {
   followScrollers(main, signal)
   colorCode(main, signal)
+  drawDiagrams(main, signal)
   const side = main.querySelector('.side')
   if (side) followSide(side, signal)
 }
