@@ -293,15 +293,28 @@ flowchart TD
   A[[[ --> broken
 \`\`\``
 
+/** Tags in a text, in code and in a link, of which `#b/c` and `#Tea` are categories; and a film as a picture. */
+const TAGGED =
+  'A #tea, (#B/c), not a#tea, #tee or `#tea`; [#tea](https://x.example/).\n\n![A film](https://x.example/film.mp4)'
+
 describe('reader of a documentation', () => {
   const browser = withBrowser()
   const wiki = withService({ wikiAddresses: { en: 'https://wiki.example', ur: 'https://ur.wiki.example' } })
   const visits = visitsOf(browser, () => wiki.service.listeningUrl)
   withWorld(wiki, {
     locales: ['en', 'ur'],
+    categories: [
+      { key: 'tea', locale: 'en', name: 'Tea' },
+      { key: 'b/c', locale: 'en', name: 'b/c' },
+    ],
     pages: [
       ...['en', 'ur'].map((locale) => ({ path: 'guide', locale, revisions: [{ markdown: DOCUMENTATION }] })),
       { path: 'pictures', locale: 'en', revisions: [{ markdown: PICTURES }] },
+      {
+        path: 'tagged',
+        locale: 'en',
+        revisions: [{ markdown: TAGGED, categories: [{ key: 'tea' }, { key: 'b/c' }] }],
+      },
       ...Object.entries({
         diagrams: DIAGRAMS,
         titled: TITLED,
@@ -337,6 +350,16 @@ describe('reader of a documentation', () => {
       expect(await page.locator('.contents .lowest').allTextContents()).to.deep.equal(['At t^2'])
     },
   )
+
+  visits('tags in a text are links to their categories, and films are played', async ({ page }) => {
+    await page.route('https://x.example/**', (route) => route.fulfill({ body: '' }))
+    await openReader(page, 'page=tagged&locale=en')
+    const links = page.locator('article a')
+    expect(await links.allInnerTexts()).to.deep.equal(['#tea', '#B/c', '#tea'])
+    expect(await page.locator('article video[controls]').getAttribute('aria-label')).to.equal('A film')
+    await links.nth(1).click()
+    await heading(page, 'b/c').waitFor()
+  })
 
   visits(
     'code in mermaid is drawn in the theme of the page, and stays code if it is broken',

@@ -29,11 +29,11 @@ describe('reader', () => {
       await context.grantPermissions(['clipboard-read', 'clipboard-write'])
       await openReader(page, 'page=sencha&locale=en')
       const button = page.getByRole('button', { name: /API requests/ })
-      await button.getByText('4', { exact: true }).waitFor()
+      await button.getByText('5', { exact: true }).waitFor()
       await button.press('Enter')
       const drawer = page.getByRole('dialog', { name: 'Requests of this view' })
       expect(await focused(page)).to.equal('Requests of this view')
-      expect(await drawer.locator('.call').count()).to.equal(4)
+      expect(await drawer.locator('.call').count()).to.equal(5)
       const url = `${sample.origin}/api/v1/pages/sencha?locale=en&format=html&include=summary%2Clinks`
       expect(await drawer.locator('.curl').allInnerTexts()).to.include(`curl '${url}'`)
       await drawer.getByRole('button', { name: 'Copy curl' }).click()
@@ -48,7 +48,7 @@ describe('reader', () => {
       await page.locator('article').getByRole('link', { name: 'matcha' }).first().click()
       await heading(page, 'Matcha').waitFor()
       expect(await drawer.locator('.curl').first().innerText()).to.include('/pages/matcha?')
-      await button.getByText('1', { exact: true }).waitFor()
+      await button.getByText('2', { exact: true }).waitFor()
       await page.keyboard.press('Escape')
       expect(await drawer.count()).to.equal(0)
       expect(await button.getAttribute('aria-expanded')).to.equal('false')
@@ -241,8 +241,13 @@ describe('reader', () => {
     },
   )
 
-  visits('lists the pages that link to a page', async ({ page }) => {
+  visits('lists the pages that link to a page: the first ones beside it', async ({ page }) => {
     await openReader(page, 'page=sencha&locale=en')
+    const beside = page.locator('aside section', {
+      has: page.getByRole('heading', { name: 'Pages that link here' }),
+    })
+    await beside.getByRole('link', { name: 'More' }).waitFor()
+    expect(await beside.locator('li').count()).to.equal(5)
     await page.getByRole('link', { name: 'Pages that link here' }).click()
     await heading(page, 'Pages that link to Sencha').waitFor()
     await page.locator('main').getByRole('link', { name: 'Gyokuro' }).click()
@@ -331,6 +336,7 @@ describe('reader', () => {
     })
     await openReader(page, `page=${encodeURIComponent('is-it-tea?')}`)
     expect(await page.locator('article a.unwritten').allInnerTexts()).to.deep.equal(['Iced tea'])
+    await page.getByTitle('There is no such page').waitFor()
     const colors = (await page.evaluate(
       "[...document.querySelectorAll('article a')].map((one) => getComputedStyle(one).color)",
     )) as string[]

@@ -6,6 +6,7 @@ import { withoutHeading } from './headings.js'
 import { inLanguage, isMixed } from './language.js'
 import { enlargeable } from './pictures.js'
 import { makeTabs } from './tabs.js'
+import { linkTags } from './tags.js'
 import { targetOfWikiUrl, urlOf } from './view-targets.js'
 import { say } from './words.js'
 
@@ -16,13 +17,16 @@ const LONG_CELL = 60
 /** Of so many targets that are no pages, the reader asks whether they are folders. */
 const FOLDERS_MAX = 20
 
+/** Written as pictures, they are played. */
+const RECORDING = /\.(mp3|og[ga]|wav|mp4|ogv|webm)$/i
+
 const parsed = (html) => new DOMParser().parseFromString(html, 'text/html').body
 
 /**
  * The heading of a page, and its article.
  * @param {string} html of the API, which has sanitized it. The Content-Security-Policy of this page stops all scripts.
  * @param {{ title: string, path?: string, locale?: string, locales: { locale: string, url: string }[],
- *   links?: { url: string, exists: boolean }[] }} page
+ *   links?: { url: string, exists: boolean }[], categories?: { key: string, name: string }[] }} page
  * @param {Element} [written] the article if the service has written it: `completeArticle` is then for the caller
  */
 export const articleOf = (html, page, written) => {
@@ -41,8 +45,9 @@ export const articleOf = (html, page, written) => {
 /**
  * Adds to an article what the HTML of the API does not have. Links to pages of the wiki open them in the reader, links
  * to sections of the page stay on it. Headings have a link to themselves. Links to pages that do not exist are told apart.
+ * Tags are links to their categories.
  */
-export const completeArticle = (body, { path, locale, locales, links = [] }) => {
+export const completeArticle = (body, { path, locale, locales, links = [], categories = [] }) => {
   const unwritten = new Set(links.flatMap(({ url, exists }) => (exists ? [] : [url])))
   const marked = new Map()
   for (const link of body.querySelectorAll('a[href]')) {
@@ -52,12 +57,20 @@ export const completeArticle = (body, { path, locale, locales, links = [] }) => 
     const isUnwritten = wikiLink.target.view === 'page' && unwritten.has(link.href.replace(/#.*/, ''))
     link.classList.toggle('unwritten', isUnwritten)
     const { target, hash } = wikiLink
-    if (isUnwritten)
+    if (isUnwritten) {
+      link.title ||= say('There is no such page')
       marked.set(urlOf(target), { target, all: [...(marked.get(urlOf(target))?.all ?? []), link] })
+    }
     const isHere = hash !== '' && target.path === path && target.locale === locale
     link.href = isHere ? hash : urlOf(target) + hash
   }
   for (const image of body.querySelectorAll('img')) {
+    const [, kind] = RECORDING.exec(image.src) ?? []
+    if (kind) {
+      const attributes = { src: image.src, controls: true, 'aria-label': image.alt }
+      image.replaceWith(element(/^(?:mp3|og[ga]|wav)$/i.test(kind) ? 'audio' : 'video', attributes))
+      continue
+    }
     const failed = () => {
       const text = image.alt || say('Image not available')
       image.replaceWith(element('span', { class: isAlone(image) ? 'missing block' : 'missing' }, text))
@@ -91,6 +104,7 @@ export const completeArticle = (body, { path, locale, locales, links = [] }) => 
   for (const box of body.querySelectorAll('li input[type="checkbox"]')) {
     box.setAttribute('aria-label', say(box.checked ? 'done' : 'to do'))
   }
+  linkTags(body, categories, locale)
   makeTabs(body)
   addAnchors(body)
   for (const { target, all } of [...marked.values()].slice(0, FOLDERS_MAX)) showFolder(target, all)
@@ -99,7 +113,11 @@ export const completeArticle = (body, { path, locale, locales, links = [] }) => 
 /** Links to a folder without a page lead to the list of what is in it. */
 const showFolder = async ({ path, locale }, links) => {
   const pages = await get('/pages', { locale, prefix: `${path}/`, limit: '1' }).catch(() => undefined)
-  if (pages?.items.length > 0) for (const link of links) link.classList.remove('unwritten')
+  if (!pages?.items.length) return
+  for (const link of links) {
+    link.classList.remove('unwritten')
+    link.removeAttribute('title')
+  }
 }
 
 /** The box of an element, which the service may have written. */

@@ -36,6 +36,15 @@ export const linkTo = (target, text, attributes = {}) =>
 export const pageLink = ({ path, locale, title }) =>
   linkTo({ view: 'page', path, locale }, title, inLanguage(locale, title))
 
+/** An item of a list of pages that link to one: a redirect to it is told apart. */
+export const backlinkRow = (link) =>
+  element(
+    'li',
+    {},
+    pageLink(link),
+    ...(link.redirect ? [element('span', { class: 'quiet' }, ` (${say('redirect')})`)] : []),
+  )
+
 /** Items of a list of what is near something that the wiki does not have, as `Near` has it. */
 export const nearItems = (links, locale) =>
   links.map(({ target, text, language, isMeant }) => {

@@ -87,6 +87,7 @@ const show = async ({ y, focus }) => {
     setLanguage(wiki, view.locale, target, view.translations)
     render(view, { y, focus })
     enrich(signal)
+    view.shown?.()
     markList(target)
     showInTree(shelf, view.locale, view.path)
   } catch (error) {
@@ -120,7 +121,7 @@ const enrich = (signal) => {
   if (side) followSide(side, signal)
 }
 
-/** @param view `url` replaces the requested one; `complete` completes what the service has written, instead of `content` */
+/** @param view `url` replaces the requested one; `shown` is called afterwards; `complete` completes what the service has written, instead of `content` */
 const render = ({ title, content, complete, q = '' }, { y, focus }) => {
   document.title = title === wikiName || wikiName === '' ? title : `${title} · ${wikiName}`
   // Somebody may type before the first view is complete.

@@ -326,7 +326,7 @@ ${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
         from: '/links',
         query: { to: path },
         none: 'No page links to this page.',
-        row: pageRow,
+        row: (link) => pageRow(link) + (link.redirect ? ` (${escaped(say('redirect'))})` : ''),
       }),
       recent: () => ({
         from: '/recent',

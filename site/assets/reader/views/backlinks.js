@@ -1,6 +1,6 @@
 import { element } from '../../element.js'
 import { get, getUntil } from '../api.js'
-import { linkTo, listOr, pageLink, viewOf } from '../links.js'
+import { backlinkRow, linkTo, listOr, viewOf } from '../links.js'
 import { titleOf } from '../near.js'
 import { say } from '../words.js'
 
@@ -9,8 +9,7 @@ export const backlinks = async ({ path, locale }, { signal }) => {
   const getPart = (after) => get('/links', { to: path, locale, after }, signal)
   const [first, name] = await Promise.all([getPart(''), titleOf(path, locale, getUntil(signal))])
   const title = say('Pages that link to {0}', name)
-  const row = (link) => element('li', {}, pageLink(link))
-  const content = listOr('No page links to this page.', first, getPart, row)
+  const content = listOr('No page links to this page.', first, getPart, backlinkRow)
   return {
     title,
     locale,

@@ -1,13 +1,17 @@
 import { element } from '../../element.js'
+import { get } from '../api.js'
 import { articleOf, completeArticle } from '../content.js'
 import { tableOfContents } from '../contents.js'
 import { entriesBelow, folderOf } from '../folder.js'
-import { chipsOf, editParts, linkTo, section, translationLink } from '../links.js'
+import { backlinkRow, chipsOf, editParts, growingList, linkTo, section, translationLink } from '../links.js'
 import { readPage } from '../main-page.js'
 import { hintsOf, isSameName } from '../names.js'
 import { targetOfWikiUrl, urlOf } from '../view-targets.js'
 import { dayText, say } from '../words.js'
 import { pages } from './pages.js'
+
+/** More pages that link to one are in the view of them. */
+const BACKLINKS_MAX = '5'
 
 /** More translations are in the menu of languages alone. */
 const TRANSLATIONS_MAX = 6
@@ -21,7 +25,10 @@ const UNKNOWN_LICENSE = '/docs/guide#an-unknown-license'
  */
 export const page = async ({ path, locale }, context) => {
   const { wiki, signal } = context
-  const read = async (one) => pageView(await readPage(one, locale, signal), wiki)
+  const read = async (one) => {
+    const data = await readPage(one, locale, signal)
+    return { ...(await pageView(data, wiki)), shown: () => addBacklinks(data, signal) }
+  }
   const elsewhere = async (one, error) => {
     const view = await read(one).catch(() => {
       throw error
@@ -44,14 +51,14 @@ export const page = async ({ path, locale }, context) => {
 
 /** @param {Node[]} others what is beside a page, too */
 export const pageView = async (data, wiki, ...others) => {
-  const { title, path, locale, html, revision, links, translations } = data
+  const { title, path, locale, html, revision, links, translations, categories } = data
   // The API returns the URL of a translation on the wiki. It contains the path of the translation.
   const translated = translations.map((one) => ({
     ...one,
     target: targetOfWikiUrl(one.url, wiki.locales)?.target,
   }))
   const written = document.querySelector(`#main > .page > article[data-revision="${revision.id}"]`)
-  const about = { title, path, locale, locales: wiki.locales, links: links.items }
+  const about = { title, path, locale, locales: wiki.locales, links: links.items, categories }
   const { h1, article } = articleOf(html, about, written)
   const contents = tableOfContents(article)
   // Without them, the page is as it is.
@@ -103,6 +110,18 @@ const aboutPage = ({ path, locale, revision, categories }) => [
   ),
   ...(categories.length > 0 ? [section('Categories', chipsOf(categories, locale))] : []),
 ]
+
+/** Adds the pages that link to a page, if there are any, below what is beside it. It is for when the page is shown. */
+const addBacklinks = async ({ path, locale }, signal) => {
+  const query = { to: path, locale, limit: BACKLINKS_MAX }
+  // Without them, the page is as it is.
+  const { items, next } = await get('/links', query, signal).catch(() => ({ items: [] }))
+  if (items.length === 0) return
+  const [first] = growingList({ items, next: '' }, undefined, backlinkRow)
+  const all = linkTo({ view: 'backlinks', path, locale }, say('More'))
+  const more = next ? [element('p', {}, all)] : []
+  document.querySelector('.page aside').append(section('Pages that link here', first, ...more))
+}
 
 /** Where else the page is, and its license, if it is known. */
 const licenseOf = ({ url, path, locale, license }) => {
