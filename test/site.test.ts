@@ -137,6 +137,12 @@ describe('documentation site', () => {
       }
       expect(policy, path).not.to.include('unsafe')
     }
+    // What draws diagrams has no origin, and is in a frame of this site alone.
+    const [, folder] = /"([^"]+\/assets\/\w+\/)/.exec((await test.call('/')).text)!
+    const frame = await test.call(new URL(`${folder}diagrams/frame.html`, 'http://localhost/').pathname)
+    expect(frame.headers['content-security-policy'])
+      .to.include("default-src 'none'; script-src 'self';")
+      .and.match(/frame-ancestors 'self'; sandbox allow-scripts$/)
   })
 
   it('/.well-known/api-catalog names the description and the documentation of the API, and so does the reference', async () => {

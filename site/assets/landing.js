@@ -9,7 +9,7 @@ import './docs-search.js'
 
 const [hero, asked] = document.querySelectorAll('.live')
 const { base, api } = hero.dataset
-const links = [...document.querySelectorAll('.requests a')]
+const links = [...document.querySelectorAll('.requests [data-target]')]
 
 /** A request as code, and its response. */
 const makeConsole = (box, first) => {

@@ -3,6 +3,7 @@ import { type ExampleValues, exampleUrl } from '../rest/openapi/example-values.t
 import { type OwnApi, PAGES_COUNTED, type PageCount, shortened } from '../rest/openapi/own-api.ts'
 import type { RequestContext } from '../rest/route.ts'
 import { answerBox, COPY_BUTTON, languageTabs, loadHighlighter, loadModules, samplePanels } from './code.ts'
+import { DOCS_PAGES } from './paths.ts'
 import { escapeHtml } from './template.ts'
 
 /** The parts of the landing page that show this wiki, as HTML. @throws PublicError when the service is overloaded */
@@ -64,7 +65,7 @@ const requestsOf = (values?: ExampleValues): LandingRequest[] => {
 
 /** The code has letters of all scripts instead of their encoded bytes. Parts with them are isolated, or others would change places. */
 const requestHtml = ({ title, text, target }: LandingRequest, withBreaks: (html: string) => string): string =>
-  `<li><a href="${escapeHtml(`.${API_PATH}${target}`)}" data-target="${escapeHtml(target)}"><strong>${escapeHtml(title)}</strong> <span>${escapeHtml(text)}</span> <code>${withBreaks(escapeHtml(decodeURI(target))).replace(/(?:[^/?&=<>]|&#3[49];)*[^\x00-\x7f](?:[^/?&=<>]|&#3[49];)*/g, '<bdi>$&</bdi>')}</code></a></li>`
+  `<li><a href="${escapeHtml(`.${DOCS_PAGES.reference}?request=${encodeURIComponent(target)}`)}" data-target="${escapeHtml(target)}"><strong>${escapeHtml(title)}</strong> <span>${escapeHtml(text)}</span> <code>${withBreaks(escapeHtml(decodeURI(target))).replace(/(?:[^/?&=<>]|&#3[49];)*[^\x00-\x7f](?:[^/?&=<>]|&#3[49];)*/g, '<bdi>$&</bdi>')}</code></a><a class="raw" href="${escapeHtml(`.${API_PATH}${target}`)}" aria-label="JSON: ${escapeHtml(title)}">JSON</a></li>`
 
 /** @param id what ids in it begin with @param api absent: it shows no response yet */
 const consoleHtml = async (

@@ -106,8 +106,6 @@ const inlinedIn = async ({ name, path, branding, shown }: PageRequest) => {
 
 const STATUSES: Partial<Record<PageRequest['name'], number>> = { 'not-found': 404, unavailable: 503 }
 
-const NOT_NOW = { 'Retry-After': '5', 'Cache-Control': 'no-store' }
-
 export const docsPageResponse = async (request: PageRequest): Promise<ApiResponse> => {
   const { name, context, shown } = request
   const status = STATUSES[name] ?? shown?.status ?? 200
@@ -121,7 +119,8 @@ export const docsPageResponse = async (request: PageRequest): Promise<ApiRespons
     'Referrer-Policy': 'same-origin',
   }
   const { cacheSeconds } = context.settings
-  if (status === 503) return { status, headers: { ...headers, ...NOT_NOW }, isStored: false, body }
+  const notNow = { ...headers, 'Retry-After': '5', 'Cache-Control': 'no-store' }
+  if (status === 503) return { status, headers: notNow, isStored: false, body }
   return status === 200
     ? { status, headers: { ...headers, ETag: weakEtag(body) }, maxAge: cacheSeconds, body }
     : { status, headers, maxAge: notFoundMaxAge(cacheSeconds), isStored: false, body }

@@ -45,6 +45,9 @@ describe('landing page in a browser', () => {
       }
       expect(JSON.parse((await answer.textContent())!)).to.deep.equal(first)
       expect(await page.evaluate('window.shifts')).to.be.at.most(0.01)
+      // In a new tab, a card is the endpoint with this request.
+      await page.goto((await page.getByRole('link', { name: CARDS[0][0] }).getAttribute('href'))!)
+      expect(await page.locator('#listPageHistory .target').inputValue()).to.equal(CARDS[0][1])
     },
   )
 

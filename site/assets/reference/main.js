@@ -93,6 +93,14 @@ if (shared && location.search !== '') {
 }
 arrive()
 
+/** A request that another page has linked: it is filled in where its endpoint is. */
+const linked = new URLSearchParams(location.search).get('request')
+const asked = linked && !shared ? page.endpointAt(linked) : undefined
+if (asked) {
+  asked.adopt(linked)
+  arrive()
+}
+
 const inSight = new IntersectionObserver(
   (entries) => {
     for (const { target, isIntersecting } of entries) if (isIntersecting) operationOf(target)
