@@ -66,9 +66,14 @@ const embeddedFile = ({ url, mediaType, ...file }: LinkedFile, { name, label }: 
   return `<img ${src} alt="${escapeUTF8(isSize ? name : label)}"${sizes.join('')} loading="lazy">`
 }
 
-/** The URL of the page, from the root of the wiki; null if there is no such page. */
+/** The URL of the page, from the root of the wiki; null if there is no such page, except in a vault of Obsidian. */
 const urlOf = ({ name, heading }: Wikilink): string | null => {
   if (name === '') return heading === '' ? null : headingDestination(heading)
-  const page = textState().context?.pages?.get(name)
-  return page ? pageDestination(page.locale, page.path, heading) : null
+  const { locale, pages, dialect } = textState().context ?? {}
+  const page = pages?.get(name)
+  if (page) return pageDestination(page.locale, page.path, heading)
+  // As in Obsidian, it leads nowhere, which a reader of the text can tell from `links`.
+  return locale && pages && dialect === 'obsidian' && !namedFileReference(name)
+    ? pageDestination(locale, name, '')
+    : null
 }
