@@ -13,7 +13,7 @@ export const enlargeable = (image) => {
   if (own && (own.href !== src || own.hasAttribute('aria-haspopup'))) return
   const isLarger = image.naturalWidth >= clientWidth * LARGE || /\.svg$/i.test(new URL(src).pathname)
   if (!own && (!isLarger || Math.min(clientWidth, clientHeight) <= ICON)) return
-  const link = own ?? element('a', { href: src })
+  const link = own ?? element('a', fileOf(image))
   const name = alt || decodeURI(src.replace(/.*\//, ''))
   if (!link.textContent.trim()) link.setAttribute('aria-label', name)
   link.setAttribute('aria-haspopup', 'dialog')
@@ -27,6 +27,9 @@ export const enlargeable = (image) => {
   image.replaceWith(link)
   link.append(image)
 }
+
+/** Attributes of a link to the file of a picture. That of a diagram has no address: a browser can only store it. */
+const fileOf = ({ src, alt }) => ({ href: src, download: src.startsWith('data:') && `${alt}.svg` })
 
 /** A picture in the window. The button around it shows it in its own size, which can be larger. */
 const open = (image, name, link) => {
@@ -49,7 +52,11 @@ const open = (image, name, link) => {
       'p',
       { class: 'drawer-top' },
       element('span', { lang: image.closest('[lang]').lang, dir: 'auto' }, alt),
-      element('a', { href: src, target: '_blank', rel: 'noopener' }, `${naturalWidth} × ${naturalHeight}`),
+      element(
+        'a',
+        { ...fileOf(image), target: '_blank', rel: 'noopener' },
+        `${naturalWidth} × ${naturalHeight}`,
+      ),
       element('button', close, say('Close')),
     ),
     button,
