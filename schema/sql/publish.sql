@@ -65,14 +65,14 @@ on conflict (page_id) do update set position = excluded.position, group_title = 
 -- Stores which paths live pages had before they moved, in place of what was stored for these pages, which are indexed again
 -- where that changes: such a path is a name. Guests could see a path if they see one of the revisions that the page had there.
 -- $1 bigint[] ids of all these pages, $2 bigint[] page ids, $3 text[] locales and $4 text[] former paths, $5 text[] ids of
--- the revisions there, with commas, 'any' for all of the page, null if they are unknown
+-- the revisions there, with commas, 'any' for all of the page, empty if they are unknown or not imported
 with given as materialized (
-  select distinct on (g.locale, g.path) g.page_id, g.locale, g.path,
-         case when g.revisions = 'any' then true
-              else exists (select from wiki.revision_visible v
-                            where v.id = any (string_to_array(g.revisions, ',')::uuid[])) end as is_proven
+  select distinct on (g.locale, g.path) g.page_id, g.locale, g.path, g.revisions <> '' as is_proven
     from unnest($2::bigint[], $3::text[], $4::text[], $5::text[]) as g (page_id, locale, path, revisions)
     join wiki.live_page l on l.id = g.page_id
+   where case when g.revisions in ('', 'any') then true
+              else exists (select from wiki.revision_visible v
+                            where v.id = any (string_to_array(g.revisions, ',')::uuid[])) end
    order by g.locale, g.path, g.page_id
 ), unproven as (
   insert into pg_temp.imported_unproven_path (locale, path, page_id)

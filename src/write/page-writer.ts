@@ -112,7 +112,7 @@ export class PageWriter {
     await this.#run('set_former_paths', [
       column(pages, 'pageId'),
       ...columns(former, ['pageId', 'locale', 'path']),
-      former.map(({ revisions }) => revisions?.toString() ?? null),
+      former.map(({ revisions }) => revisions?.toString() ?? ''),
     ])
   }
 
