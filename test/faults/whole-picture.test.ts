@@ -29,8 +29,9 @@ const PATHS = [
 const READERS = 3
 const READER_PAUSE_MS = 20
 
-/** How long each event lasts at least, milliseconds. */
-const EVENT_MS = 3_000
+/** How long a part is frozen or cut off, and how long readers read at least after any other event, milliseconds. */
+const AWAY_MS = 3_000
+const READ_MS = 1_500
 
 interface Row {
   part: string
@@ -140,7 +141,7 @@ interface Gateway {
 
   const during = async (begin: () => unknown, end: () => unknown) => {
     begin()
-    await pause(EVENT_MS)
+    await pause(AWAY_MS)
     end()
   }
 
@@ -185,7 +186,7 @@ interface Gateway {
         await pause(READER_PAUSE_MS)
       }
     })
-    const ended = pause(EVENT_MS)
+    const ended = pause(READ_MS)
     await happen()
     let shownAfter: number | undefined
     if (canEdit) {
@@ -213,6 +214,14 @@ interface Gateway {
   }
 
   it('with nothing wrong, every request gets 200', () => expectNoFailure('–', 'nothing happens', () => {}))
+
+  it('the rate limit uses the client address that the balancer writes last', async () => {
+    const forged = ['192.0.2.1', '192.0.2.2', '192.0.2.2, 192.0.2.1']
+    for (const address of forged)
+      expect((await fetch(`${balancer.url}/`, { headers: { 'X-Forwarded-For': address } })).ok).to.equal(true)
+    expect(await redis.command('EXISTS lectern:rate:192.0.2.1 lectern:rate:192.0.2.2')).to.equal(':0')
+    expect((await redis.command('KEYS lectern:rate:*')).startsWith('*0')).to.equal(false)
+  })
 
   it('a gateway that is killed, frozen, cut off, or comes back costs no request', async () => {
     const gateway = gateways[0]!
@@ -302,6 +311,21 @@ interface Gateway {
     expect(items.length).to.be.above(10)
     for (const { path, title } of items)
       expect(readFileSync(file(path), 'utf8'), path).to.include(`title: ${JSON.stringify(title)}`)
+  })
+
+  it('all databases lost: the gateways respond, from their caches or with an error of the API', async () => {
+    const cached = async (url: string) => (await fetch(`${url}/pages?limit=7`)).status
+    for (const { process } of gateways) expect(await cached(process.url)).to.equal(200)
+    const { length } = balancer.printed()
+    await replica.stop('immediate')
+    await until('no gateway is ready', () =>
+      balancer.printed().slice(length).includes("backend 'gateways' has no server available"),
+    )
+    const response = await fetch(`${balancer.url}/suggest?q=senc`)
+    expect([response.status, (await response.json()).error.code]).to.deep.equal([503, 'unavailable'])
+    expect(response.headers.get('access-control-allow-origin')).to.equal('*')
+    expect(response.headers.get('retry-after')).to.equal('1')
+    expect(await cached(balancer.url)).to.equal(200)
   })
 })
 
