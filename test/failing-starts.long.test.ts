@@ -1,18 +1,105 @@
+import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { Unavailable } from '@lectern/wiki/errors'
 import { expect } from 'chai'
 import { pino } from 'pino'
+import { readConfigToServe } from '../src/check/start.ts'
 import { readConfig } from '../src/config.ts'
 import { serve } from '../src/server/server.ts'
 import { makeRunning } from '../src/serving/running-service.ts'
 import { explainNoServer } from '../src/serving/serving.ts'
-import { endProcesses, environmentOf } from './support/cli.ts'
+import { type ExitResult, endProcesses, environmentOf, expectFailure, lectern } from './support/cli.ts'
 import { copyTemplate, MIGRATED, type TemporaryDatabase, testDatabase } from './support/database.ts'
-import { expectFailedStart, listenOn, testFailingStarts, WRONG_DATA_DIR } from './support/failing-starts.ts'
 import { withTemporaryFolder } from './support/temporary-folder.ts'
 
 const SERVER = process.env.LECTERN_TEST_DATABASE_URL
+
+const whole = (max: string, min = '0') => `must be a whole number from ${min} to ${max}, but is`
+const DATABASE = 'must be a URL such as postgresql://user:password@host:5432/database.'
+
+/**
+ * A value of each setting with which a service must not start, and what the message says. Of a setting that is absent
+ * here, every value is valid.
+ */
+const WRONG_SETTINGS: Record<string, [value: string, expected: string]> = {
+  PORT: ['x', whole('65535')],
+  HOST: ['192.0.2.1', 'must be an address of this machine, but is "192.0.2.1"'],
+  INTERNAL_PORT: ['70000', whole('65535')],
+  INTERNAL_HOST: ['192.0.2.1', 'must be an address of this machine, but is "192.0.2.1"'],
+  BASE_URL: ['https://wiki.example', 'must be a URL that ends with /api/v1'],
+  DATABASE_URL: ['mysql://wiki', DATABASE],
+  DATABASE_REPLICA_URLS: ['mysql://wiki', DATABASE],
+  MAX_REPLICA_LAG: ['0', whole('3600, in seconds', '1')],
+  PREPARED_STATEMENTS: ['no', 'must be true or false, but is "no".'],
+  DATABASE_POOL_SIZE: ['0', whole('1000', '1')],
+  DATABASE_CONNECTION_LIFETIME: ['0', whole('86400, in seconds', '1')],
+  WIKI_ADDRESSES: ['wiki.example', 'must be a list such as'],
+  LICENSE_URL: ['CC0', 'must be an http or https URL, but is "CC0".'],
+  ATTRIBUTION: ['x'.repeat(501), 'must be one line of at most 500 characters'],
+  RATE_LIMIT: ['-1', whole('100000000')],
+  MEDIA_RATE_LIMIT: ['-1', whole('100000000')],
+  TRUSTED_PROXIES: ['all', whole('10, the number of proxies')],
+  REDIS_URL: ['http://redis', 'must be a URL such as redis:'],
+  WORKERS: ['0', whole('64', '1')],
+  CACHE_SECONDS: ['3601', whole('3600, in seconds')],
+  MEDIA_CACHE_SECONDS: ['-1', whole('31536000, in seconds')],
+  FILE_BYTES_MAX: ['0', whole('1000000000, in bytes', '1')],
+  FILES_ALLOW: [
+    'image/jpg',
+    'must be a list such as image,application/pdf,.zip, with image/jpeg instead of image/jpg',
+  ],
+  FILES_URL: ['https://bucket.example', 'must be a URL such as s3://bucket'],
+  MCP: ['yes', 'must be true or false, but is "yes".'],
+  FOLLOW_SECRET: ['short', 'must be a random text of at least 16'],
+  EXAMPLE_PAGE: ['https://wiki.example/tea', 'must be the path of a page'],
+  SITE_NAME: ['x'.repeat(61), 'must be one line of at most 60 characters'],
+  SITE_LOGO: ['/no/such/logo.svg', 'cannot be read: ENOENT'],
+  SITE_ACCENT_COLOR: ['green', 'must be a color of six digits, such as'],
+  SITE_HOME: ['reader', 'must be one of api, wiki'],
+  GRAPHQL_DOCUMENTS: ['/no/such/folder', 'must be a folder that Lectern can read'],
+  LOG_LEVEL: ['loud', 'must be one of fatal, error, warn,'],
+  LOG_FORMAT: ['text', 'must be one of auto, json, pretty'],
+}
+
+/** A server on a free port of 127.0.0.1, such as another program that takes a port. */
+const listenOn = async (port = 0): Promise<{ server: Server; port: string }> => {
+  const server = createServer((socket) => socket.destroy()).listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return { server, port: String((server.address() as AddressInfo).port) }
+}
+
+const close = async (server: Server): Promise<void> => {
+  server.close()
+  await once(server, 'close')
+}
+
+/** Two ports that nothing uses. */
+const freePorts = async () => {
+  const [first, second] = [await listenOn(), await listenOn()]
+  await Promise.all([close(first.server), close(second.server)])
+  return { PORT: first.port, INTERNAL_PORT: second.port }
+}
+
+/**
+ * Starts a service that cannot start, and expects one message that contains all of `expected`, status 1, or 78 if a setting is wrong whatever else happens, and that no
+ * process and no open port is left. (Its output ends when the last of its processes has ended.)
+ */
+const expectFailedStart = async (
+  environment: Record<string, string>,
+  ...expected: string[]
+): Promise<ExitResult> => {
+  const ports = await freePorts()
+  const ended = await lectern(['serve'], { HOST: '127.0.0.1', ...ports, ...environment })
+  const status = expected.some((text) => /\(environment\) must/.test(text)) ? 78 : 1
+  if (expected.length === 1) expectFailure(ended, expected[0]!, status)
+  for (const text of expected) expect(ended.stderr).to.include(text)
+  expect(ended.status, ended.stderr).to.equal(status)
+  expect(ended.stderr.match(/lectern: /g), ended.stderr).to.have.length(1)
+  for (const port of Object.values(ports)) await close((await listenOn(Number(port))).server)
+  return ended
+}
 
 describe('a start that fails', () => {
   const folder = withTemporaryFolder()
@@ -23,21 +110,55 @@ describe('a start that fails', () => {
   after(() => database.remove())
   afterEach(endProcesses)
 
-  testFailingStarts(() => environmentOf(database.place))
+  it('with any one setting wrong, says so before it opens anything', async () => {
+    for (const [name, [value, expected]] of Object.entries(WRONG_SETTINGS)) {
+      const wrong = { PORT: '0', INTERNAL_PORT: '0', ...environmentOf(database.place), [name]: value }
+      const failure = await readConfigToServe(wrong).then(
+        () => 'none',
+        ({ message }: Error) => message,
+      )
+      expect(failure).to.match(/^[^\n]+$/, name)
+      expect(failure.startsWith(`${name} ${expected}`), failure).to.equal(true)
+    }
+  })
 
-  it('a database that cannot be reached, WORKERS=2: names DATABASE_URL, and ends', () =>
-    expectFailedStart(
-      { WORKERS: '2', DATABASE_URL: 'postgresql://127.0.0.1:1/wiki' },
+  it('all settings wrong, WORKERS=2: names each of them, and ends', async () => {
+    const { HOST, WORKERS, ...others } = WRONG_SETTINGS
+    const wrong = Object.entries(others)
+    const values = Object.fromEntries(wrong.map(([name, [value]]) => [name, value]))
+    await expectFailedStart(
+      { ...environmentOf(database.place), WORKERS: '2', ...values },
+      ...wrong
+        .filter(([name]) => name !== 'INTERNAL_HOST')
+        .map(([name, [, expected]]) => `\n  ${name} (environment) ${expected}`),
+    )
+  })
+
+  it('both ports taken, WORKERS=2: says so, with other problems, and ends', async () => {
+    const names = ['PORT', 'INTERNAL_PORT']
+    const others = await Promise.all(names.map(() => listenOn()))
+    const ports = Object.fromEntries(names.map((name, i) => [name, others[i]!.port]))
+    try {
+      await expectFailedStart(
+        { ...environmentOf(database.place), WORKERS: '2', SITE_LOGO: '/no/such/logo.svg', ...ports },
+        ...names.map((name) => `${name} (environment): another program uses port ${ports[name]}`),
+        'SITE_LOGO (environment) cannot be read',
+      )
+    } finally {
+      await Promise.all(others.map(({ server }) => close(server)))
+    }
+  })
+
+  it('a database that cannot be reached, WORKERS=2: names DATABASE_URL, and ends; the log tells nothing else', async () => {
+    const exposed = { INTERNAL_HOST: '0.0.0.0', FOLLOW_SECRET: 'a secret of some length' }
+    const { stdout } = await expectFailedStart(
+      { WORKERS: '2', DATABASE_URL: 'postgresql://127.0.0.1:1/wiki', ...exposed },
       'lectern: DATABASE_URL (environment): ',
-    ))
+    )
+    expect(stdout, 'without the secret, it would warn').to.equal('')
+  })
 
   if (SERVER === undefined) {
-    it('DATA_DIR in which nothing can be created: says so, and ends', () =>
-      expectFailedStart(
-        { DATA_DIR: WRONG_DATA_DIR[0] },
-        `lectern: DATA_DIR (environment)${WRONG_DATA_DIR[1]}`,
-      ))
-
     it('an embedded database that is damaged, WORKERS=2: names its folder, and ends', async () => {
       const dataDir = folder.path('damaged')
       mkdirSync(join(dataDir, 'postgres'), { recursive: true })

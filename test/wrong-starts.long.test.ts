@@ -11,37 +11,19 @@ import { withTemporaryFolder } from './support/temporary-folder.ts'
 /** Settings of an environment, or lines of an environment file; each problem that the start must name; `#` is the file. */
 type Case = [settings: Record<string, string> | string, ...problems: string[]]
 
-const whole = (max: string, min = '0') => `must be a whole number from ${min} to ${max}, but is`
+const whole = (max: string) => `must be a whole number from 0 to ${max}, but is`
 const DATABASE = 'must be a URL such as postgresql://user:password@host:5432/database.'
 const LINE = 'must be VARIABLE=value, with both quotes or none.'
 
 const CASES: Case[] = [
-  [{ PORT: '70000' }, `PORT (environment) ${whole('65535')} "70000".`],
-  [{ INTERNAL_PORT: '-1' }, `INTERNAL_PORT (environment) ${whole('65535')} "-1".`],
-  [{ HOST: '192.0.2.1' }, 'HOST (environment) must be an address of this machine, but is "192.0.2.1"'],
   [
     { PORT: '4711', INTERNAL_PORT: '4711' },
     'PORT (environment) and INTERNAL_PORT (environment) are both 4711.',
   ],
-  [{ RATE_LIMIT: '1e3' }, `RATE_LIMIT (environment) ${whole('100000000')} "1e3".`],
-  [{ WORKERS: '0' }, `WORKERS (environment) ${whole('64', '1')} "0".`],
-  [{ TRUSTED_PROXIES: '11' }, `TRUSTED_PROXIES (environment) ${whole('10, the number of proxies')} "11".`],
-  [{ CACHE_SECONDS: '2h' }, `CACHE_SECONDS (environment) ${whole('3600, in seconds')} "2h".`],
-  [
-    { MEDIA_CACHE_SECONDS: '1.5' },
-    `MEDIA_CACHE_SECONDS (environment) ${whole('31536000, in seconds')} "1.5".`,
-  ],
-  [{ FILE_BYTES_MAX: '25MB' }, `FILE_BYTES_MAX (environment) ${whole('1000000000, in bytes', '1')} "25MB".`],
-  [{ MAX_REPLICA_LAG: '0' }, `MAX_REPLICA_LAG (environment) ${whole('3600, in seconds', '1')} "0".`],
-  [{ DATABASE_POOL_SIZE: '9999' }, `DATABASE_POOL_SIZE (environment) ${whole('1000', '1')} "9999".`],
-  [{ PREPARED_STATEMENTS: 'off' }, 'PREPARED_STATEMENTS (environment) must be true or false, but is "off".'],
-  [{ MCP: 'on' }, 'MCP (environment) must be true or false, but is "on".'],
   [
     { BASE_URL: 'wiki.example' },
     'BASE_URL (environment) must be an http or https URL, but is "wiki.example".',
   ],
-  [{ BASE_URL: 'https://a.example' }, 'BASE_URL (environment) must be a URL that ends with /api/v1'],
-  [{ LICENSE_URL: 'CC0' }, 'LICENSE_URL (environment) must be an http or https URL, but is "CC0".'],
   [
     { WIKI_ADDRESSES: 'en=x' },
     'WIKI_ADDRESSES (environment) must be a list in which en has an http or https URL',
@@ -71,30 +53,13 @@ const CASES: Case[] = [
     { WIKI_ADDRESSES: 'en=http://a.b,en=http://c.d' },
     'WIKI_ADDRESSES (environment) must be a list that names',
   ],
-  [{ REDIS_URL: 'redis.example' }, 'REDIS_URL (environment) must be a URL such as redis://'],
-  [{ FILES_URL: 's3:bucket' }, 'FILES_URL (environment) must be a URL such as s3://bucket'],
   [{ FILES_URL: 's3://bucket' }, 'FILES_URL (environment) requires DATABASE_URL'],
-  [{ DATABASE_URL: 'mysql://s3cr3t@x' }, `DATABASE_URL (environment) ${DATABASE}`],
   [
     { DATABASE_URL: 'mysql://x', DATABASE_REPLICA_URLS: 's3cr3t' },
     `DATABASE_URL (environment) ${DATABASE}`,
     `DATABASE_REPLICA_URLS (environment) ${DATABASE}`,
   ],
-  [
-    { DATABASE_REPLICA_URLS: 'postgres://a.example/x' },
-    'DATABASE_REPLICA_URLS (environment) requires DATABASE_URL',
-  ],
-  [{ FOLLOW_SECRET: 's3cr3t' }, 'FOLLOW_SECRET (environment) must be a random text of at least 16'],
-  [{ SITE_LOGO: '/none/logo.svg' }, 'SITE_LOGO (environment) cannot be read: ENOENT'],
   [{ SITE_LOGO: '/etc/hostname' }, 'SITE_LOGO (environment) must be a file .svg or .png'],
-  [
-    { SITE_ACCENT_COLOR: 'green' },
-    'SITE_ACCENT_COLOR (environment) must be a color of six digits, such as #1b6149',
-  ],
-  [{ GRAPHQL_DOCUMENTS: '/none' }, 'GRAPHQL_DOCUMENTS (environment) must be a folder'],
-  [{ LOG_LEVEL: 'verbose' }, 'LOG_LEVEL (environment) must be one of fatal, error, warn,'],
-  [{ LOG_FORMAT: 'text' }, 'LOG_FORMAT (environment) must be one of auto, json, pretty'],
-  [{ WIKI_ADDRESSES: 'en=http://a.b;ru=http://c.d' }, 'WIKI_ADDRESSES (environment) must be a list such as'],
   [
     { DATA_DIR: '~/wiki' },
     'DATA_DIR (environment) must be a path without ~, which only shells replace, but is',
@@ -216,11 +181,8 @@ describe('a wrong start', () => {
 
   it('warns once if other machines reach the internal listener, and there is no FOLLOW_SECRET', async () => {
     const settings = { DATABASE_URL: 'postgresql://127.0.0.1:1/wiki', INTERNAL_HOST: '0.0.0.0', WORKERS: '2' }
-    const ports = { PORT: '0', INTERNAL_PORT: '0' }
-    const { stdout } = await lectern(['serve'], { ...settings, ...ports })
+    const { stdout } = await lectern(['serve'], { ...settings, PORT: '0', INTERNAL_PORT: '0' })
     expect(stdout.match(/^\{"level":"warn".*"INTERNAL_HOST .+, and start imports\."\}$/gm)).to.have.length(1)
-    const secret = { FOLLOW_SECRET: 'a secret of some length' }
-    expect((await lectern(['serve'], { ...settings, ...ports, ...secret })).stdout).to.equal('')
   })
 
   it('without a wiki, with NODE_ENV=production: says what to set, and creates no sample wiki', async () => {

@@ -5,7 +5,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import pg from 'pg'
 import { endProcesses, start as startCommand, succeed } from '../support/cli.ts'
-import { expectFailedStart, testFailingStarts } from '../support/failing-starts.ts'
 import { until } from '../support/until.ts'
 import { request, startLectern } from './support/lectern.ts'
 import { newFolder, type Postgres, startWiki } from './support/postgres.ts'
@@ -202,25 +201,4 @@ describe('a start on PostgreSQL while each connection takes 0.6 s, as on a machi
     expect(stderr).to.include('no sources today')
     expect(status).to.equal(1)
   })
-})
-
-describe('a start on PostgreSQL that fails', () => {
-  let postgres: Postgres
-  before(async () => {
-    postgres = await startWiki()
-  })
-  after(() => postgres?.remove())
-
-  testFailingStarts(() => ({ DATABASE_URL: postgres.url }))
-
-  for (const WORKERS of ['1', '2']) {
-    it(`a database that is not set up, WORKERS=${WORKERS}: says so, and ends`, async () => {
-      const url = new URL(postgres.url)
-      url.pathname = '/template1'
-      await expectFailedStart(
-        { WORKERS, DATABASE_URL: url.href },
-        `DATABASE_URL (environment): the database ${url.pathname.slice(1)} is not set up for this Lectern`,
-      )
-    })
-  }
 })
