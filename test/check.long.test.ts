@@ -108,7 +108,7 @@ describe('lectern check', () => {
     ])
   })
 
-  if (SERVER)
+  if (SERVER) {
     it('says that a table is locked, and does not wait for it', async () => {
       const client = await owner.connect()
       await client.query('begin; lock table wiki.live_page in access exclusive mode')
@@ -119,12 +119,13 @@ describe('lectern check', () => {
         client.release()
       }
     })
-  it('warns if the service may open more connections than its login can have', async () => {
-    const more = { ...environment, WORKERS: '2', DATABASE_POOL_SIZE: '1000' }
-    const found = (await diagnose(more)).filter(isProblem).filter(({ subject }) => subject === 'database')
-    expect(found.map(({ message }) => message)).to.have.length(1)
-    expect(found[0]!.message).to.match(/^The service may open 2002 connections, but \w+ can have \d+\.$/)
-  })
+    it('warns if the service may open more connections than its login can have', async () => {
+      const more = { ...environment, WORKERS: '2', DATABASE_POOL_SIZE: '1000' }
+      const found = (await diagnose(more)).filter(isProblem).filter(({ subject }) => subject === 'database')
+      expect(found.map(({ message }) => message)).to.have.length(1)
+      expect(found[0]!.message).to.match(/^The service may open 2002 connections, but \w+ can have \d+\.$/)
+    })
+  }
 
   it('warns of unknown variables and suggests the variable that was meant', async () => {
     const misspelled = {
