@@ -105,18 +105,6 @@ describe('lists of the internal GraphQL', () => {
     expect(page.history.items).to.deep.equal([{ author: { name: 'Ada' } }])
   })
 
-  it('recent with since and until: every edit between them once, also between edits of the same time', async () => {
-    for (const first of [1, 3]) {
-      const edits = await walk(
-        (cursor) =>
-          `{ list: recent(first: ${first}, since: "${day(1)}", until: "${day(4)}"${cursor}) { items { id } ${INFO} } }`,
-        'cursor',
-      )
-      expect(edits).to.have.length(12)
-      expect(new Set(edits.map((edit) => (edit as { id: string }).id)).size).to.equal(12)
-    }
-  })
-
   it('memberList: only pages that were last edited between since and until', async () => {
     for (const first of [1, 2, 50]) {
       const members = await walk(

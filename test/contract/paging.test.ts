@@ -155,7 +155,7 @@ describe('pagination', () => {
         ['/recent?locale=ru', 'before', 100],
         ['/categories/many', 'after', 201],
         ['/categories', 'after', 202],
-        ['/links?to=hub', 'after', 201],
+        ['/links?to=hub', 'after', 201, 200, 50, 'en/template:p049'],
         ['/links?from=module:edited', 'after', 201],
         ['/changes', 'after', 403],
         ['/search?q=kettle', 'offset', 201, 50, 20, '20'],

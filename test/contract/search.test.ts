@@ -61,14 +61,6 @@ describe('GET /search', () => {
       expect(body.next).to.equal('')
     })
 
-    it('ranks matches in the title before matches in the text', async () => {
-      expect(paths((await test.get('/search?q=sencha')).body)).to.deep.equal(['sencha', 'matcha'])
-    })
-
-    it('finds inflected forms of a word', async () => {
-      expect(paths((await test.get('/search?q=pouring')).body)).to.deep.equal(['sencha'])
-    })
-
     it('locale: searches that language; the default is that of the host', async () => {
       const { body, headers } = await test.get('/search?q=sencha&locale=ru')
       expect(paths(body)).to.deep.equal(['сенча'])
@@ -224,19 +216,9 @@ describe('GET /search', () => {
       expect(paths((await test.get('/search?q=cupz&category=clay')).body)).to.deep.equal(['guides/cup'])
       expect(paths((await test.get('/search?q=cup&category=clay')).body)).to.have.length(2)
     })
-
-    it('the response has an ETag, and 304 after that', async () => {
-      test.service.invalidate() // otherwise, this is what another test got, and the cache has had it for a while
-      const { headers } = await test.get('/search?q=kettle&category=tea')
-      const again = await test.get('/search?category=tea&q=kettle', {
-        headers: { 'If-None-Match': headers.etag as string },
-      })
-      expect(again.status).to.equal(304)
-      expect(headers['cache-control']).to.equal('public, max-age=60')
-    })
   })
 
-  describe('a filter of parts of results', () => {
+  describe('parts of many results', () => {
     withWorld(test, {
       pages: Array.from({ length: 1_300 }, (_, i) => ({
         path: `${i % 7 === 0 ? 'few' : 'most'}/${i}`,
@@ -250,7 +232,7 @@ describe('GET /search', () => {
       })),
     })
 
-    it('is applied before parts are cut: each has as many items as it may, and none is lost or repeated', async () => {
+    it('a filter is applied before parts are cut: each has as many items as it may, and none is lost or repeated', async () => {
       const few = paths({ items: await test.walk('/search?q=kettle&prefix=few/', 'offset', 50) })
       expect([few.length, new Set(few).size]).to.deep.equal([186, 186])
       expect(few.every((path) => path.startsWith('few/'))).to.equal(true)
@@ -260,19 +242,10 @@ describe('GET /search', () => {
       expect(wide.some((path) => Number(path.split('/')[1]) % 13 === 0)).to.equal(false)
     })
 
-    it('the order is that without the filter', async () => {
+    it('the order is that without a filter', async () => {
       const all = paths({ items: await test.walk('/search?q=kettle', 'offset', 50) })
       const few = paths((await test.get('/search?q=kettle&prefix=few/&limit=50')).body)
       expect(few).to.deep.equal(all.filter((path) => path.startsWith('few/')).slice(0, 50))
-    })
-  })
-
-  describe('more results than the maximum offset', () => {
-    withWorld(test, {
-      pages: Array.from({ length: 1_060 }, (_, i) => ({
-        path: `p${i}`,
-        revisions: [{ title: `Page ${i}`, markdown: 'Kettle.' }],
-      })),
     })
 
     it('the part at offset 1000 is the last: its next is empty, and it has no Link rel="next"', async () => {
@@ -282,43 +255,14 @@ describe('GET /search', () => {
       expect(body.items).to.have.length(50)
       expect(body.next).to.equal('')
       expect(headers.link).not.to.include('next')
-    })
-
-    it('following next ends there, and returns no page twice', async () => {
-      for (const [limit, found] of [
-        [50, 1_050],
-        [30, 1_020],
-      ]) {
-        const allPaths = paths({ items: await test.walk('/search?q=kettle', 'offset', limit!) })
-        expect([allPaths.length, new Set(allPaths).size]).to.deep.equal([found, found])
-      }
-    })
-  })
-
-  describe('offset', () => {
-    withWorld(test, {
-      pages: Array.from({ length: 52 }, (_, i) => ({
-        path: `p${i}`,
-        revisions: [{ title: `Page ${i}`, markdown: 'Kettle.' }],
-      })),
-    })
-
-    it('offset: skips results; next is the next offset, or empty at the end', async () => {
-      const first = (await test.get('/search?q=kettle')).body
-      expect(first.next).to.equal('20')
-      const second = (await test.get('/search?q=kettle&offset=20')).body
-      expect(second.next).to.equal('40')
-      const last = (await test.get('/search?q=kettle&offset=40')).body
-      expect(last.items).to.have.length(12)
-      expect(last.next).to.equal('')
-      expect(new Set([...paths(first), ...paths(second), ...paths(last)]).size).to.equal(52)
+      const found = paths({ items: await test.walk('/search?q=kettle', 'offset', 30) })
+      expect([found.length, new Set(found).size]).to.deep.equal([1_020, 1_020])
     })
 
     it('200 without items beyond the end', async () => {
-      for (const offset of ['52', '999', '1000']) {
-        const { status, body } = await test.get(`/search?q=kettle&offset=${offset}`)
-        expect(status, offset).to.equal(200)
-        expect(body, offset).to.deep.equal({ items: [], next: '' })
+      for (const offset of ['186', '999', '1000']) {
+        const { status, body } = await test.get(`/search?q=kettle&prefix=few/&offset=${offset}`)
+        expect([status, body], offset).to.deep.equal([200, { items: [], next: '' }])
       }
     })
   })
