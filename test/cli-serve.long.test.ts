@@ -24,7 +24,7 @@ describe('lectern serve', () => {
     environment = { ...environmentOf(database.place), PORT: '0', INTERNAL_PORT: '0', HOST: '127.0.0.1' }
   }
 
-  it('prints commands to try, which all work; logs each request as one line of JSON; ends on SIGTERM with status 0', async () => {
+  it('prints commands to try, which all work; logs each request as one line of JSON; goes on after SIGHUP, which needs workers; ends on SIGTERM with status 0', async () => {
     await use(copyTemplate(WITH_SAMPLE))
     const service = start(['serve'], environment)
     await serviceUrl(service)
@@ -32,6 +32,8 @@ describe('lectern serve', () => {
     expect(examples.length).to.be.at.least(4)
     for (const url of examples) expect((await fetch(url)).status, url).to.equal(200)
     expect(service.printed()).not.to.include('Other machines')
+    service.process.kill('SIGHUP')
+    await until('it tells what a reload needs', () => service.logged().includes('set WORKERS=2 or more'))
     service.process.kill('SIGTERM')
     const { status, stdout } = await service.ended
     expect(status).to.equal(0)

@@ -7,7 +7,9 @@ import { inspectConfig } from '../src/config.ts'
 import { serializeError } from '../src/log/log.ts'
 import { makePrettyFormat } from '../src/log/pretty.ts'
 import { packagePath } from '../src/paths.ts'
-import { endProcesses, expectFailure, lectern, serviceUrl, start } from './support/cli.ts'
+import { endProcesses, environmentOf, expectFailure, lectern, serviceUrl, start } from './support/cli.ts'
+import { copyTemplate } from './support/database.ts'
+import { WITH_SAMPLE } from './support/sample.ts'
 import { withTemporaryFolder } from './support/temporary-folder.ts'
 
 describe('settings', () => {
@@ -28,9 +30,10 @@ describe('settings', () => {
       'a.yaml',
       'RATE_LIMIT: 12\nCACHE_SECONDS: 8\nTRUSTED_PROXIES: 1\nWIKI_ADDRESSES:\n  en: https://wiki.example/en\n  ja: https://wiki.example/ja\n',
     )
+    const { place, remove } = await copyTemplate(WITH_SAMPLE)
     const ports = ['--port', '0', '--internal-port', '0']
     const service = start(['serve', ...ports, '--env-file', envFile, '--config', config], {
-      ...{ DATA_DIR: folder.path('data'), HOST: '127.0.0.1', CACHE_SECONDS: '9', WORKERS: '' },
+      ...{ ...environmentOf(place), HOST: '127.0.0.1', CACHE_SECONDS: '9', WORKERS: '' },
     })
     const url = await serviceUrl(service)
     const wiki = await (await fetch(url)).json()
@@ -50,6 +53,8 @@ describe('settings', () => {
     ])
       expect(printed).to.include(`  ${line}\n`)
     expect(printed).not.to.include('s3cr3t')
+    await endProcesses()
+    await remove()
   })
 
   it('a secret may be in a file that its name with _FILE says, and not also in the variable itself', async () => {
