@@ -220,7 +220,7 @@ describe('connections', () => {
       await once(server, 'request')
       const later = await open(server)
       await untilOpen(connections, 2)
-      const drained = connections.drain(5_000)
+      const drained = connections.drain(2_000)
       later.write(get('/3') + get('/4'))
       expect(await readAll(running)).to.match(/answer \/1.*answer \/2$/s)
       expect(await readAll(later)).to.match(/answer \/3.*Connection: close.*answer \/4$/s)

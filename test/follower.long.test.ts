@@ -4,12 +4,7 @@ import { Unavailable } from '@lectern/wiki/errors'
 import { expect } from 'chai'
 import { pino } from 'pino'
 import type { Database } from '../src/db/database.ts'
-import {
-  followedSources,
-  importedVersion,
-  notifyFollowers,
-  sourceFailures,
-} from '../src/db/followed-sources.ts'
+import { followedSources, notifyFollowers, sourceFailures } from '../src/db/followed-sources.ts'
 import { type Follower, type FollowTarget, followSource } from '../src/follow/follower.ts'
 import { recognizeSource } from '../src/import/connectors.ts'
 import { serializeError } from '../src/log/log.ts'
@@ -137,15 +132,6 @@ describe('follower', () => {
     expect(source.imports).to.equal(1)
   })
 
-  it('checks at once when somebody asks for it, in any process', async () => {
-    const source = new FakeSource('sencha')
-    await follow(source)
-    await until('the import', async () => (await status())?.checkedAgo != null)
-    source.paths.push('matcha')
-    await notifyFollowers(owner)
-    await until('the new page', async () => (await livePaths()).length === 2)
-  })
-
   it('checks at once when the source says that it changed, and no longer after the end', async () => {
     const source = new FakeSource('sencha')
     const follower = await follow(source)
@@ -237,21 +223,6 @@ describe('follower', () => {
     source.paths = ['a', 'b', 'd']
     await until('the next version', async () => (await livePaths()).join() === 'a,b,d')
     await until('the recovery', async () => (await status())!.failingFor === null)
-  })
-
-  it('goes on when an import of another process, which confirmed it, has removed them', async () => {
-    const source = new FakeSource('a', 'b', 'c')
-    await follow(source, { everyMs: 20 })
-    await until('the import', async () => (await livePaths()).length === 3)
-    source.paths = ['a']
-    await until('the failure', async () => (await sourceFailures(owner)).size > 0)
-    await withFile('wiki.ndjson', linesOfFile(...recordsOf({ pages: [{ path: 'a' }] })), (file) =>
-      runImport(owner, () => openNdjsonSource(file), { from: { name: 'main', isConfirmed: true } }),
-    )
-    expect(await sourceFailures(owner)).to.have.property('size', 0)
-    await until('the recovery', () => logged.some(({ msg }) => msg === 'The source can be followed again'))
-    expect(await importedVersion(owner, 'main')).to.equal('a')
-    expect(await status()).to.deep.include({ failingFor: null, endedAgo: null })
   })
 
   it('follows a dump in which pages were renamed, swapped and deleted', async () => {

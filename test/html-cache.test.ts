@@ -65,16 +65,6 @@ describe('HTML cache', () => {
     expect(rendered).to.have.length(4)
   })
 
-  it('returns a failing text as escaped, preformatted text, and does not try it again', async () => {
-    renderNext = async () => ({ failure: 'time' })
-    const cache = makeHtmlCache(render)
-    const [one, two] = await Promise.all([cache.get(job('<b>&')), cache.get(job('<b>&'))])
-    expect(one).to.equal('<pre>&lt;b&gt;&amp;</pre>\n')
-    expect(two).to.equal(one)
-    expect(await cache.get(job('<b>&'))).to.equal(one)
-    expect(rendered).to.have.length(1)
-  })
-
   it('tries a text again after the renderer was busy', async () => {
     const cache = makeHtmlCache(render)
     renderNext = async () => {

@@ -153,12 +153,6 @@ describe('migrate', () => {
     }
   })
 
-  it('by a newer Lectern: readers work, as in a rolling upgrade', async () => {
-    const { owner, open } = await databaseOf(MIGRATED)
-    await runAsOwner(owner, "comment on schema guest is 'Lectern, migration 9999'")
-    expect(await runAsOwner(await open('reader'), 'select * from guest.page')).to.deep.equal([])
-  })
-
   describe('the views of guests', () => {
     const views = `select c.oid::regclass::text as name, c.relacl::text as privileges, pg_get_viewdef(c.oid) as definition
                      from pg_class c where c.relnamespace = 'guest'::regnamespace and c.relkind = 'v' order by 1`
@@ -296,12 +290,6 @@ describe('migrate', () => {
       [...text.matchAll(/pg_advisory\w*\(([^)]+)\)/g)].map(([, number]) => ({ path, number })),
     )
     expect(takers).to.deep.equal([{ path: 'src/db/migrate.ts', number: '$1' }])
-  })
-
-  it('not run yet: readers get an error that says to run it', async () => {
-    const { open } = await databaseOf(EMPTY)
-    await open()
-    expect(await usageErrorOf(open('reader'))).to.include('lectern migrate')
   })
 })
 
