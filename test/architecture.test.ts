@@ -234,6 +234,20 @@ describe('architecture', () => {
     expect(linesWhere(files, isSql).filter(isElsewhere)).to.deep.equal([])
   })
 
+  it('takes no advisory lock that is not listed in src/db/write-lock.ts', () => {
+    const sources = productFiles().map(({ path, tree }) => ({ path, text: tree.text }))
+    const scripts = ['migrations', 'sql', 'views', 'wikijs'].flatMap((folder) =>
+      readdirSync(packagePath('schema', folder)).map((file) => ({
+        path: `schema/${folder}/${file}`,
+        text: readFileSync(packagePath('schema', folder, file), 'utf8'),
+      })),
+    )
+    const takers = [...sources, ...scripts].flatMap(({ path, text }) =>
+      [...text.matchAll(/pg_advisory\w*\(([^)]+)\)/g)].map(([, number]) => ({ path, number })),
+    )
+    expect(takers).to.deep.equal([{ path: 'src/db/migrate.ts', number: '$1' }])
+  })
+
   it('keeps express in rest, and GraphQL out of it', () => {
     expect(importersOf('express', { types: true }).filter((path) => roomOf(path) !== 'rest')).to.deep.equal(
       [],

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { SchemaMismatch } from '@lectern/wiki/errors'
 import { expect } from 'chai'
 import type { Database, DatabaseOptions, ServingDatabase } from '../src/db/database.ts'
@@ -9,7 +9,6 @@ import { packagePath } from '../src/paths.ts'
 import { copyTemplate, type DatabaseTemplate, describeOnServer, MIGRATED } from './support/database.ts'
 import { usageErrorOf } from './support/failures.ts'
 import { runAsOwner } from './support/migrations.ts'
-import { productFiles } from './support/source-files.ts'
 import { until } from './support/until.ts'
 
 const NAMES = readdirSync(packagePath('schema', 'migrations')).sort()
@@ -276,20 +275,6 @@ describe('migrate', () => {
         )
       }
     })
-  })
-
-  it('takes no advisory lock that is not listed in src/db/write-lock.ts', () => {
-    const sources = productFiles().map(({ path, tree }) => ({ path, text: tree.text }))
-    const scripts = ['migrations', 'sql', 'views', 'wikijs'].flatMap((folder) =>
-      readdirSync(packagePath('schema', folder)).map((file) => ({
-        path: `schema/${folder}/${file}`,
-        text: readFileSync(packagePath('schema', folder, file), 'utf8'),
-      })),
-    )
-    const takers = [...sources, ...scripts].flatMap(({ path, text }) =>
-      [...text.matchAll(/pg_advisory\w*\(([^)]+)\)/g)].map(([, number]) => ({ path, number })),
-    )
-    expect(takers).to.deep.equal([{ path: 'src/db/migrate.ts', number: '$1' }])
   })
 })
 
