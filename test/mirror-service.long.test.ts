@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { fileInFolder } from '../clients/javascript/src/file-names.ts'
-import { createWiki, mirror, UnknownCursor } from '../clients/javascript/src/index.ts'
+import { mirror, UnknownCursor } from '../clients/javascript/src/index.ts'
 import { importFiles, png, sha256 } from './support/files.ts'
 import { filesIn, kill, pagesIn, startJavascriptMirror } from './support/mirror-process.ts'
 import { randomNumbers } from './support/random-repository.ts'
@@ -76,18 +76,6 @@ describe('a mirror of a service', () => {
     const ended = batches.next().catch((error: Error) => error.name)
     stop.abort()
     expect(await ended).to.equal('AbortError')
-  })
-
-  it('gets the responses of other endpoints from the same package', async () => {
-    await makeWorld({
-      categories: [{ key: 'a', locale: 'en', name: 'A' }],
-      pages: [{ path: 'is it?/history' }],
-    })
-    const wiki = createWiki({ base: `${test.service.listeningUrl}/api/v1` })
-    const { data } = await wiki.GET('/pages/{path}', { params: { path: { path: 'is it?/history' } } })
-    expect(data?.markdown).to.equal('Text of is it?/history.')
-    const { error, response } = await wiki.GET('/pages', { params: { query: { limit: 201 } } })
-    expect([response.status, error?.error.code]).to.deep.equal([400, 'bad_parameter'])
   })
 
   it(`is what guests see after ${IMPORTS * CHANGES_PER_IMPORT} random changes by imports, and SIGKILLs (seed ${seed})`, async () => {
