@@ -15,7 +15,7 @@
  * and docsify miss one: programs of the site move folders or write addresses. So does Nix: its build makes files. Links
  * of CS-Notes, mermaid and redpanda that are broken on the site, too, count where this program cannot tell.
  *
- *     node dist/test/sites/dialects.js REPOSITORY REF http://localhost:3000/api/v1 [NAME] [--show]
+ *     node dist/bench/sites/dialects.js REPOSITORY REF http://localhost:3000/api/v1 [NAME] [--show]
  */
 import { execFileSync } from 'node:child_process'
 import { dirname, join } from 'node:path/posix'

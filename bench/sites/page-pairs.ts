@@ -1,7 +1,7 @@
 /**
  * Shows pages as their own site shows them, beside the HTML of a running service, for people who compare the two:
  *
- *     node dist/test/sites/page-pairs.js SITE http://localhost:3000/api/v1 FOLDER PATH[=ADDRESS]…
+ *     node dist/bench/sites/page-pairs.js SITE http://localhost:3000/api/v1 FOLDER PATH[=ADDRESS]…
  *
  * SITE is the folder of a built site or a URL; ADDRESS is where it has the page, if not at the path. Writes a picture of each
  * pair into FOLDER, and prints the pieces of text that only one of the two shows.
@@ -11,7 +11,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
 import type { BrowserContext } from 'playwright-core'
-import { inNewContext, launchBrowser } from '../browser/support/browser.ts'
+import { inNewContext, launchBrowser } from '../../test/browser/support/browser.ts'
 
 const WINDOW = { width: 900, height: 800 }
 /** Pixels of a picture; the rest of a longer page is not shown. */
