@@ -14,7 +14,7 @@ import { type ImportSummary, runImport } from '../src/write/run-import.ts'
 import { testDatabase } from './support/database.ts'
 import { usageErrorOf } from './support/failures.ts'
 import { newNotesFolder, writeFiles } from './support/folder.ts'
-import { commit, git, newRepository } from './support/git.ts'
+import { commit, newRepository } from './support/git.ts'
 import { linesOfFile, storedContent, storedRows, withFile } from './support/importing.ts'
 import { dump, dumpedPage } from './support/mediawiki.ts'
 import { withService } from './support/service.ts'
@@ -289,23 +289,6 @@ describe('import: what a source no longer has', () => {
     await importWiki({ name: 'Tea', pages: pagesOf('a') })
     expect(await paths()).to.deep.equal(['a'])
     expect((await test.get('/')).body.name).to.equal('Tea')
-  })
-
-  it('git: commits of a rewritten history, and pages that its layout no longer takes', async () => {
-    const folder = newRepository()
-    commit(folder, { 'a.md': 'first', 'b.md': 'b', 'c.md': 'c' })
-    commit(folder, { 'a.md': 'unseenleaf' }, { at: '2024-05-02T12:00:00Z' })
-    const again = (from = MAIN) =>
-      run((stored) => openGitSource(folder, { layouts: [], name: 'Tea', stored: () => stored }), from)
-    await again()
-    git(folder, ['reset', '-q', '--hard', 'HEAD~1'])
-    const summary = await again()
-    expect(summary.removed).to.deep.include({ pages: 0, revisions: 1 })
-    expect((await test.get('/pages/a')).body.markdown).to.equal('first')
-    const removed = await storedContent(owner)
-    await clearWorld()
-    await again()
-    expect(removed).to.deep.equal(await storedContent(owner))
   })
 
   it('MediaWiki: pages and revisions of a full dump; a dump of current pages keeps the history', async () => {
