@@ -9,14 +9,13 @@ import { withTemporaryFolder } from './support/temporary-folder.ts'
 
 describe('lectern: help and usage errors', () => {
   it('lists every command with --help', async () => {
-    const { status, stdout } = await lectern(['--help'])
+    const { status, stdout } = await lectern(['--help'], { npm_lifecycle_event: 'npx' })
     expect(status).to.equal(0)
     const lines = stdout.trimEnd().split('\n')
-    expect(lines.slice(1, 4).map((line) => /cli\.js (serve \.|serve|check)/.exec(line)?.[1])).to.deep.equal([
-      'serve',
-      'serve .',
-      'check',
-    ])
+    // It names itself as the user ran it, once.
+    expect(
+      lines.slice(1, 4).map((line) => /^ +npx lectern (serve \.|serve|check)/.exec(line)?.[1]),
+    ).to.deep.equal(['serve', 'serve .', 'check'])
     const names = makeProgram().commands.map((command) => command.name())
     for (const name of names.filter((one) => !one.startsWith('__') && one !== 'detach'))
       expect(stdout).to.match(new RegExp(`^ +${name} .*\\S {2,}\\S|^ +${name} {2,}\\S`, 'm'))
@@ -76,14 +75,6 @@ describe('lectern: help and usage errors', () => {
       status: 0,
       stderr: '',
     })
-  })
-
-  it('names itself as the user ran it, once, in the help', async () => {
-    const { stdout } = await lectern(['--help'], { npm_lifecycle_event: 'npx' })
-    expect(stdout).to.match(
-      /^Usage: *\n {2}npx lectern serve .*\n {2}npx lectern serve .*\n {2}npx lectern check /,
-    )
-    expect(stdout).to.not.include('npx npx')
   })
 
   it('gives examples in the help of every command', async () => {

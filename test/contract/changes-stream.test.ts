@@ -234,10 +234,6 @@ describe('GET /changes with Accept: text/event-stream', () => {
   })
 
   describe('limits', () => {
-    it('`GET /` tells how many streams a process serves', async () => {
-      expect((await test.get('/')).body.limits.streams_max).to.equal(2000)
-    })
-
     it('429: one client has at most 10, and another one gets its own', async () => {
       const streams = Array.from({ length: 10 }, () => stream('', { 'X-Forwarded-For': '192.0.2.1' }))
       await Promise.all(streams.map((one) => one.untilOpen()))

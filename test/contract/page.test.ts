@@ -98,12 +98,6 @@ describe('GET /pages/{path}', () => {
       ])
       expect(headers['content-language']).to.equal('ru')
     })
-
-    it('404 for a page of another language', async () => {
-      const { status, body } = await test.get('/pages/sencha?locale=ru')
-      expect(status).to.equal(404)
-      expect(body.error.code).to.equal('not_found')
-    })
   })
 
   describe('parts of a page', () => {

@@ -83,16 +83,7 @@ describe('several gateways with one Redis', () => {
       )
     }))
 
-  it('one client of two gateways at once has one limit: 40 of 200 requests', () =>
-    whileShared(async () => {
-      const client = newClient()
-      const responses = await Promise.all(
-        Array.from({ length: 200 }, (_, i) => callAs(client, i % 2 === 0 ? first : second)),
-      )
-      expect(granted(responses)).to.equal(40)
-    }))
-
-  it('workers of a gateway share the limit', async () => {
+  it('gateways and workers share the limit of a client who asks all at once', async () => {
     const third = await startGateway({ WORKERS: '2' })
     await whileShared(async () => {
       const client = newClient()
