@@ -47,34 +47,32 @@ describe('clock that jumps while the service runs', () => {
     return Date.parse(JSON.parse(line).time)
   }
 
-  for (const workers of ['1', '2']) {
-    it(`a client cannot exceed its limit, and Retry-After is at most a minute (WORKERS=${workers})`, async () => {
-      const { lectern, jumpTo } = await startShifted(`limit-${workers}`, {
-        RATE_LIMIT: '40',
-        WORKERS: workers,
-        LOG_LEVEL: 'info',
-        TRUSTED_PROXIES: '1',
-      })
-      const statuses: number[] = []
-      const startedAt = performance.now()
-      for (let n = 0; n < 80; n += 1) {
-        if (n % 16 === 8) jumpTo(JUMPS[(n - 8) / 16] ?? 0)
-        const { status, headers } = await lectern.get('/pages?limit=1')
-        statuses.push(status)
-        const left = Number(/;t=(\d+)/.exec(headers.get('ratelimit')!)?.[1])
-        expect(left).to.be.within(1, 60)
-        if (status === 429) expect(Number(headers.get('retry-after'))).to.equal(left)
-      }
-      // All requests were in one window.
-      expect(performance.now() - startedAt).to.be.below(MINUTE)
-      expect(statuses.filter((status) => status === 200)).to.have.length(40)
-      expect(statuses.filter((status) => status === 429)).to.have.length(40)
-      jumpTo(JUMPS[0]!)
-      // A request of another client, because the log leaves out most refusals of one client.
-      await lectern.get('/pages?limit=1', { 'X-Forwarded-For': '192.0.2.7' })
-      await until('the log has the new time', () => loggedTime(lectern) > Date.now() + 2 * HOUR)
+  it('a client cannot exceed its limit, and Retry-After is at most a minute', async () => {
+    const { lectern, jumpTo } = await startShifted('limit', {
+      RATE_LIMIT: '40',
+      WORKERS: '2', // whose primary counts as one process does
+      LOG_LEVEL: 'info',
+      TRUSTED_PROXIES: '1',
     })
-  }
+    const statuses: number[] = []
+    const startedAt = performance.now()
+    for (let n = 0; n < 80; n += 1) {
+      if (n % 16 === 8) jumpTo(JUMPS[(n - 8) / 16] ?? 0)
+      const { status, headers } = await lectern.get('/pages?limit=1')
+      statuses.push(status)
+      const left = Number(/;t=(\d+)/.exec(headers.get('ratelimit')!)?.[1])
+      expect(left).to.be.within(1, 60)
+      if (status === 429) expect(Number(headers.get('retry-after'))).to.equal(left)
+    }
+    // All requests were in one window.
+    expect(performance.now() - startedAt).to.be.below(MINUTE)
+    expect(statuses.filter((status) => status === 200)).to.have.length(40)
+    expect(statuses.filter((status) => status === 429)).to.have.length(40)
+    jumpTo(JUMPS[0]!)
+    // A request of another client, because the log leaves out most refusals of one client.
+    await lectern.get('/pages?limit=1', { 'X-Forwarded-For': '192.0.2.7' })
+    await until('the log has the new time', () => loggedTime(lectern) > Date.now() + 2 * HOUR)
+  })
 
   it('responses are cached for as long as they say, an import shows at once, and the service stops with status 0', async () => {
     const { lectern, data, jumpTo } = await startShifted('cache', { CACHE_SECONDS: '3' })
@@ -83,7 +81,7 @@ describe('clock that jumps while the service runs', () => {
       return Number(/^lectern_response_cache_hits_total (\d+)/m.exec(text)![1])
     }
     await lectern.get('/pages/sencha')
-    for (const [n, jump] of JUMPS.entries()) {
+    for (const [n, jump] of JUMPS.slice(0, 2).entries()) {
       jumpTo(jump)
       await until('the response is not from the cache', async () => {
         const before = await hits()
