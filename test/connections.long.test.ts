@@ -26,35 +26,6 @@ describe('connections', () => {
   const untilOpen = (connections: ConnectionTracker, wanted: number) =>
     until(`${wanted} connections are open`, () => connections.counts().open === wanted)
 
-  describe('slow readers', () => {
-    it('disconnects a client that reads nothing of its response', async () => {
-      const { server, connections } = await start((_, response) => response.end(LARGE), 10, {
-        graceMs: 100,
-        bytesPerSecond: 1e9,
-        checkMs: 20,
-      })
-      const socket = (await open(server)).pause()
-      socket.write(GET)
-      await untilOpen(connections, 1)
-      await untilOpen(connections, 0)
-      expect(connections.counts().slowReaders).to.equal(1)
-      expect((await readAll(socket)).length).to.be.below(LARGE.length)
-    })
-
-    it('does not disconnect a client that reads at the slowest allowed rate', async () => {
-      const { server, connections } = await start((_, response) => response.end(LARGE), 10, {
-        graceMs: 50,
-        bytesPerSecond: LARGE.length / 600,
-        checkMs: 20,
-      })
-      const socket = (await open(server)).pause()
-      socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
-      await new Promise((resolve) => setTimeout(resolve, 500))
-      expect((await readAll(socket)).length).to.be.above(LARGE.length)
-      expect(connections.counts().slowReaders).to.equal(0)
-    })
-  })
-
   describe('idle connections', () => {
     const slowReader = { graceMs: 10_000, bytesPerSecond: 1, checkMs: 20 }
 

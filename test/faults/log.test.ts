@@ -90,16 +90,6 @@ describe('a log that cannot be written', () => {
 
   const broken: { what: string; redirection(): LaunchOptions; loses: boolean; then?(): void }[] = [
     {
-      what: 'a full disk',
-      redirection: () => ({ stdout: opened('/dev/full', O_WRONLY) }),
-      loses: true,
-    },
-    {
-      what: 'a pipe that nobody reads',
-      redirection: () => ({ stdout: opened(newFifo('stalled'), O_RDWR) }),
-      loses: true,
-    },
-    {
       what: 'a pipe whose reader has gone',
       redirection: () => {
         const path = newFifo('gone')
@@ -142,8 +132,8 @@ describe('a log that cannot be written', () => {
       'another one serves in its place',
       async () => JSON.parse((await lectern.live()).text).workers.serving === 2,
     )
-    expect([...(await sendMany(lectern.url, 5_000))]).to.deep.equal([[200, 5_000]])
-    expect(await dropped(lectern)).to.be.within(1_000, 7_000)
+    expect([...(await sendMany(lectern.url, 2_000))]).to.deep.equal([[200, 2_000]])
+    expect(await dropped(lectern)).to.be.within(1_000, 4_000)
     await stopInTime(lectern, 'a socket that nobody reads, two workers')
   })
 
@@ -176,13 +166,16 @@ describe('a log that cannot be written', () => {
     }
   })
 
-  it('a reader that continues gets whole lines, and a line with the number of dropped ones', async () => {
+  it('a pipe that nobody reads: memory is bounded; a reader that continues gets whole lines, and a line with the number of dropped ones', async () => {
     const path = newFifo('resumed')
     const fd = opened(path, O_RDONLY | O_NONBLOCK)
     const lectern = await start({}, { stdout: opened(path, O_WRONLY) })
-    await sendMany(lectern.url, 2_000)
+    await sendMany(lectern.url, 200)
+    const before = memoryOf(lectern.pid)
+    expect([...(await sendMany(lectern.url, 2_000))]).to.deep.equal([[200, 2_000]])
+    expect(memoryOf(lectern.pid) - before).to.be.below(100_000_000)
     const lost = await dropped(lectern)
-    expect(lost).to.be.above(0)
+    expect(lost).to.be.within(500, 2_200)
     const chunks: Buffer[] = []
     const read = () => {
       const chunk = Buffer.alloc(65_536)
@@ -201,7 +194,7 @@ describe('a log that cannot be written', () => {
       .split('\n')
       .map((line) => JSON.parse(line))
     expect(lines.findLast((line) => 'lost' in line).lost).to.equal(lost)
-    expect(lines.filter(({ msg }) => msg === 'request')).to.have.length(2_000 - lost + 1)
+    expect(lines.filter(({ msg }) => msg === 'request')).to.have.length(2_200 - lost + 1)
     expect(await dropped(lectern)).to.equal(lost)
     await stopInTime(lectern, 'a pipe that is read again')
   })
