@@ -72,7 +72,7 @@ const WORLD = `
     from wiki.live_page;
   insert into wiki.live_page_position (page_id, position) select id, id from wiki.live_page;
   insert into wiki.live_html (page_id, renderer, digest, host, html) select id, '', '', '', repeat('<p>', 500) from wiki.live_page;
-  insert into wiki.live_name (page_id, locale, key, is_alias) select id, locale, 'end ' || id / 2, false from wiki.live_page;
+  insert into wiki.live_name (page_id, locale, key, is_alias) select id, locale, 'end ' || id / 2, id % 10 = 0 from wiki.live_page;
   insert into wiki.search_hot_set (page_id, locale, score, title_key, words)
   select page_id, locale, score, title_key, words from wiki.live_search where score > 94;
   select wiki.assign_positions(array(select id from wiki.live_page));

@@ -53,3 +53,6 @@ end $$;
 
 -- An empty wiki has nothing to index again.
 update wiki.search_index_version set index_version = 6 where not exists (select from wiki.live_search);
+
+-- Suggestions find pages by the beginning of an alias. Most names are ends of paths.
+create index live_name_alias on wiki.live_name (locale, key) where is_alias;

@@ -1,12 +1,14 @@
 -- Titles that begin with what somebody types. (D105)
 
 -- name: suggest_titles
--- Pages whose title or alias is a text, then pages whose title begins with it, by score. The hot set comes first, as in a search: a
--- page outside it has a lower score than all in it. Then the first titles of all are read, in the order of the index.
--- `name` is the title that matches: a redirect stands for its target.
+-- Pages whose title or alias is a text, then those whose title begins with it, then an alias, by score. The hot set comes
+-- first, as in a search: a page outside it has a lower score than all in it. Then the first titles of all are read, in the
+-- order of the index.
+-- `name` is the title that matches, if one does: a redirect stands for its target.
 -- $1 text locale, $2 text title key, $3 text beginning of a title key, $4 int rows, $5 int titles that are read
 -- plan: 500 | a letter with which 1,000 titles begin | 'en', 'c', 'c', 20, 400
 -- plan: 300 | a whole title | 'en', 'c title 12', 'c title 12', 20, 400
+-- plan: 300 | the beginning of 50 aliases | 'en', 'end 1', 'end 1', 20, 40
 with equal as materialized (
   select s.page_id, s.score, length(s.title_key) as length
     from (select e.page_id, e.title_key, e.score, false as is_alias
@@ -35,13 +37,26 @@ with equal as materialized (
            limit $5) b
    order by b.score desc, length(b.title_key), b.page_id
    limit $4
+), named as materialized (
+  select a.page_id, s.score, length(s.title_key) as length
+    from (select n.page_id
+            from guest.page_name n
+           where n.locale = $1 and n.key >= $3::text and n.key < $3::text || chr(1114111) and n.is_alias
+             and (select count(*) from hot) + (select count(*) from others) < $4
+           order by n.key
+           limit 10 * $4) a
+    join guest.search s on s.page_id = a.page_id
+   order by s.score desc, length, a.page_id
+   limit $4
 ), ranked as materialized (
   select f.page_id, min(f.tier) as tier, f.score, f.length
     from (select 0 as tier, e.page_id, e.score, e.length from equal e
            union all
           select 1, h.page_id, h.score, h.length from hot h
            union all
-          select 1, o.page_id, o.score, o.length from others o) f
+          select 1, o.page_id, o.score, o.length from others o
+           union all
+          select 2, n.page_id, n.score, n.length from named n) f
    group by f.page_id, f.score, f.length
    order by min(f.tier), f.score desc, f.length, f.page_id
    limit $4

@@ -395,7 +395,7 @@ export type Query = {
    * another language; null if there is none, or if the text is itself the path of a live page.
    */
   similarPath?: Maybe<Scalars['String']['output']>;
-  /** Pages whose title, or the title of a redirect to it, begins with a text, best first; then those with a later word that begins so. One typo is forgiven. */
+  /** Pages whose title, alias, or the title of a redirect to it begins with a text, best first; then those with a later word that begins so. One typo is forgiven. */
   suggest: Array<Suggestion>;
   /** The name, languages and license of the wiki. */
   wiki: Wiki;
@@ -766,7 +766,7 @@ export type Section = {
 
 export type Suggestion = {
   __typename?: 'Suggestion';
-  /** Pairs of offsets in the title of the page, in UTF-16 code units: what was typed. Empty if the title of a redirect matches. */
+  /** Pairs of offsets in the title of the page, in UTF-16 code units: what was typed. Empty if the title of a redirect, or an alias, matches. */
   highlights: Array<Array<Scalars['Int']['output']>>;
   page: Page;
 };

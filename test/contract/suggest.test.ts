@@ -33,7 +33,7 @@ describe('GET /suggest', () => {
       page('tea-ceremony', 'Tea ceremony', 9),
       page('teapot', 'Teapot', 5),
       page('green-tea', 'Green tea', 9),
-      page('earl-grey', 'Earl Grey', 20),
+      page('earl-grey', 'Earl Grey', 20, { aliases: ['Sen tea, “Lady” blend'] }),
       page('sencha', 'Sencha', 2),
       page('cafe', '“Café” Müller', 2),
       page('strasse', 'Straße'),
@@ -199,6 +199,13 @@ describe('GET /suggest', () => {
     ])
     expect(await titles('new york')).to.deep.equal(['New York'])
     expect(await titles('broken')).to.deep.equal(['Broken redirect'])
+  })
+
+  it('the beginning of an alias finds its page, after titles that begin so, and without a highlight', async () => {
+    expect((await ask('sen'))[0]).to.deep.include({ title: 'Sencha' })
+    expect((await ask('sen'))[1]).to.deep.include({ title: 'Earl Grey', highlights: [] })
+    for (const q of ['sen tea l', 'SEN TEA lady blend'])
+      expect(await titles(q), q).to.deep.equal(['Earl Grey'])
   })
 
   it('returns nothing for hidden pages, pending edits, descriptions of categories, and texts without letters', async () => {

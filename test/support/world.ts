@@ -16,7 +16,9 @@ export type RevisionSpec = Partial<z.input<typeof revisionRecord>>
 export type PageSpec = Omit<Partial<z.input<typeof pageRecord>>, 'revisions' | 'type'> & {
   path: string
   revisions?: RevisionSpec[]
-}
+} & NotInFiles
+/** A file has neither. */
+type NotInFiles = Pick<Extract<ImportRecord, { type: 'page' }>, 'aliases' | 'formerPaths'>
 export interface WorldSpec {
   name?: string
   default_locale?: string
@@ -66,7 +68,13 @@ export const recordsOf = ({
     },
     ...categories.map((category) => ({ type: 'category', ...category })),
     ...pages.map(completePage),
-  ].map((record) => wikiFileRecord.parse(record))
+  ].map(parsed)
+
+const parsed = ({ aliases, formerPaths, ...record }: object & NotInFiles): ImportRecord => ({
+  ...wikiFileRecord.parse(record),
+  ...(aliases && { aliases }),
+  ...(formerPaths && { formerPaths }),
+})
 
 /** A file that holds a wiki of one page with one revision, always of the same id. */
 export const onePageFile = (path: string, comment = ''): string =>

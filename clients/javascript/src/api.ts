@@ -150,7 +150,7 @@ export interface paths {
         };
         /**
          * Suggest pages while somebody types
-         * @description Returns pages whose title begins with a text, for a search field: first the page with this title, then pages with many edits. Pages follow whose title has the text at the beginning of a later word, then pages of whose title words begin with its words, in any order. A redirect stands for the page to which it leads. If there are too few such pages, pages follow whose title begins with the text, or has it as a whole later word, but for one typo: a wrong letter, a missing or additional one, or two swapped letters. Pages that describe categories are not returned. Case and accents do not matter. A text without letters and digits returns nothing.
+         * @description Returns pages whose title begins with a text, for a search field: first the page with this title, then pages with many edits. Pages follow whose title has the text at the beginning of a later word, then pages of whose title words begin with its words, in any order. A redirect, or another name of a page that begins so, stands for the page. If there are too few such pages, pages follow whose title begins with the text, or has it as a whole later word, but for one typo: a wrong letter, a missing or additional one, or two swapped letters. Pages that describe categories are not returned. Case and accents do not matter. A text without letters and digits returns nothing.
          */
         get: operations["listSuggestions"];
         put?: never;
@@ -873,7 +873,7 @@ export interface components {
              * @description Link to the page on the wiki.
              */
             url: string;
-            /** @description What was typed: its start and its end (exclusive) in `title`, in UTF-16 code units. Empty if the title of a redirect to the page begins so. */
+            /** @description What was typed: its start and its end (exclusive) in `title`, in UTF-16 code units. Empty if the title of a redirect to the page, or another name of it, begins so. */
             highlights: number[][];
         };
         /** @description One part of the recent edits. */

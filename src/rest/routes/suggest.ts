@@ -14,7 +14,7 @@ export const suggestRoute = defineRoute({
   tag: 'Search',
   summary: 'Suggest pages while somebody types',
   description:
-    'Returns pages whose title begins with a text, for a search field: first the page with this title, then pages with many edits. Pages follow whose title has the text at the beginning of a later word, then pages of whose title words begin with its words, in any order. A redirect stands for the page to which it leads. If there are too few such pages, pages follow whose title begins with the text, or has it as a whole later word, but for one typo: a wrong letter, a missing or additional one, or two swapped letters. Pages that describe categories are not returned. Case and accents do not matter. A text without letters and digits returns nothing.',
+    'Returns pages whose title begins with a text, for a search field: first the page with this title, then pages with many edits. Pages follow whose title has the text at the beginning of a later word, then pages of whose title words begin with its words, in any order. A redirect, or another name of a page that begins so, stands for the page. If there are too few such pages, pages follow whose title begins with the text, or has it as a whole later word, but for one typo: a wrong letter, a missing or additional one, or two swapped letters. Pages that describe categories are not returned. Case and accents do not matter. A text without letters and digits returns nothing.',
   parameters: {
     q: { ...parameters.anyText('What was typed.', ({ prefix }) => prefix), isRequired: true },
     locale: parameters.contentLocale,
@@ -27,7 +27,7 @@ export const suggestRoute = defineRoute({
     fields.object('Suggestion', 'A page whose title begins with what was typed.', {
       ...fields.pageReference.shape,
       highlights: fields.highlights(
-        'What was typed: its start and its end (exclusive) in `title`, in UTF-16 code units. Empty if the title of a redirect to the page begins so.',
+        'What was typed: its start and its end (exclusive) in `title`, in UTF-16 code units. Empty if the title of a redirect to the page, or another name of it, begins so.',
       ),
     }),
     'Pages for what was typed, best first. The list has no further parts, so `next` is empty.',

@@ -18,10 +18,10 @@ const READS = { titles: 1_000, withWord: 100, similar: 20, patterned: 300 } as c
 
 type TitleRow = StatementRows['suggest_titles']
 
-/** A page whose title, or the title of a redirect to it, begins with what somebody typed, perhaps with a typo. */
+/** A page whose title, alias, or the title of a redirect to it begins with what somebody typed, perhaps with a typo. */
 export interface TitleSuggestion {
   page: Omit<TitleRow, 'name'>
-  /** Start and end of what was typed in the title, in UTF-16 code units; empty if the title of a redirect matches. */
+  /** Start and end of what was typed in the title, in UTF-16 code units; empty if the title of a redirect or an alias matches. */
   highlights: [number, number][]
 }
 
@@ -118,7 +118,7 @@ const addSuggestions = (
 ): void => {
   for (const { name, ...page } of rows) {
     if (suggestions.has(page.id)) continue
-    // A page that is found by a redirect shows its own title.
+    // A page that is found by a redirect or an alias shows its own title.
     const words = name === page.title ? wordHighlights(name, key) : []
     const highlights = words ?? [titleHighlight(name, key)].filter((one) => one !== undefined)
     suggestions.set(page.id, { page, highlights })

@@ -881,11 +881,11 @@ class Operations:
 
         Returns pages whose title begins with a text, for a search field: first the page with this title,
         then pages with many edits. Pages follow whose title has the text at the beginning of a later word,
-        then pages of whose title words begin with its words, in any order. A redirect stands for the page
-        to which it leads. If there are too few such pages, pages follow whose title begins with the text,
-        or has it as a whole later word, but for one typo: a wrong letter, a missing or additional one, or
-        two swapped letters. Pages that describe categories are not returned. Case and accents do not
-        matter. A text without letters and digits returns nothing.
+        then pages of whose title words begin with its words, in any order. A redirect, or another name of a
+        page that begins so, stands for the page. If there are too few such pages, pages follow whose title
+        begins with the text, or has it as a whole later word, but for one typo: a wrong letter, a missing
+        or additional one, or two swapped letters. Pages that describe categories are not returned. Case and
+        accents do not matter. A text without letters and digits returns nothing.
 
         :param q: What was typed.
         :param locale: Language of the content. Default: the language of the host that you call.
@@ -1431,11 +1431,11 @@ class AsyncOperations:
 
         Returns pages whose title begins with a text, for a search field: first the page with this title,
         then pages with many edits. Pages follow whose title has the text at the beginning of a later word,
-        then pages of whose title words begin with its words, in any order. A redirect stands for the page
-        to which it leads. If there are too few such pages, pages follow whose title begins with the text,
-        or has it as a whole later word, but for one typo: a wrong letter, a missing or additional one, or
-        two swapped letters. Pages that describe categories are not returned. Case and accents do not
-        matter. A text without letters and digits returns nothing.
+        then pages of whose title words begin with its words, in any order. A redirect, or another name of a
+        page that begins so, stands for the page. If there are too few such pages, pages follow whose title
+        begins with the text, or has it as a whole later word, but for one typo: a wrong letter, a missing
+        or additional one, or two swapped letters. Pages that describe categories are not returned. Case and
+        accents do not matter. A text without letters and digits returns nothing.
 
         :param q: What was typed.
         :param locale: Language of the content. Default: the language of the host that you call.
