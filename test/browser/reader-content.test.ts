@@ -306,10 +306,12 @@ describe('reader of a documentation', () => {
     categories: [
       { key: 'tea', locale: 'en', name: 'Tea' },
       { key: 'b/c', locale: 'en', name: 'b/c' },
+      { key: 'tea', locale: 'ur', name: 'Tea' },
     ],
     pages: [
       ...['en', 'ur'].map((locale) => ({ path: 'guide', locale, revisions: [{ markdown: DOCUMENTATION }] })),
       { path: 'pictures', locale: 'en', revisions: [{ markdown: PICTURES }] },
+      { path: 'home', locale: 'ur', revisions: [{ markdown: 'A #tea.', categories: [{ key: 'tea' }] }] },
       {
         path: 'tagged',
         locale: 'en',
@@ -359,6 +361,9 @@ describe('reader of a documentation', () => {
     expect(await page.locator('article video[controls]').getAttribute('aria-label')).to.equal('A film')
     await links.nth(1).click()
     await heading(page, 'b/c').waitFor()
+    // So they are on a main page.
+    await openReader(page, 'locale=ur')
+    await page.locator('article').getByRole('link', { name: '#tea' }).waitFor()
   })
 
   visits(

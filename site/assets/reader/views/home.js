@@ -24,7 +24,7 @@ export const home = async ({ locale }, { wiki, signal }) => {
   if (end) recentEdits.append(followEdits(recentList[0], end.cursor, { locale, signal, row: recentRow }))
   const chips = largest.length > 0 ? [section('Categories', chipsOf(largest, locale))] : []
   const shown = mainPage ?? (await firstPage(locale, signal).catch(() => undefined))
-  if (shown) return pageView({ ...shown, categories: [] }, wiki, ...chips, recentEdits)
+  if (shown) return pageView(shown, wiki, [...chips, recentEdits])
   const root = await rootOf({ locale })
   const { listed } = listedOf(await folders.readFolder(root, { locale }))
   const isEmpty = listed.length === 0

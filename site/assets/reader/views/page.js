@@ -49,8 +49,8 @@ export const page = async ({ path, locale }, context) => {
   }
 }
 
-/** @param {Node[]} others what is beside a page, too */
-export const pageView = async (data, wiki, ...others) => {
+/** @param {Node[]} [others] what is beside a page instead of its categories */
+export const pageView = async (data, wiki, others) => {
   const { title, path, locale, html, revision, links, translations, categories } = data
   // The API returns the URL of a translation on the wiki. It contains the path of the translation.
   const translated = translations.map((one) => ({
@@ -69,11 +69,11 @@ export const pageView = async (data, wiki, ...others) => {
   const aside = element(
     'aside',
     { 'aria-label': say('About this page') },
-    ...aboutPage(data),
+    ...aboutPage(data, others ? [] : categories),
     ...(translated.length > 0 && translated.length <= TRANSLATIONS_MAX
       ? [section('Other languages', list(translated.map((one) => translationLink(one, wiki))))]
       : []),
-    ...others,
+    ...(others ?? []),
     ...licenseOf(data),
   )
   const view = {
@@ -97,7 +97,7 @@ export const pageView = async (data, wiki, ...others) => {
   return { ...view, content: [element('div', { class: 'page' }, header, side, article, turns, aside)] }
 }
 
-const aboutPage = ({ path, locale, revision, categories }) => [
+const aboutPage = ({ path, locale, revision }, categories) => [
   section(
     'Last edit',
     // Author and date have lines of their own: together, they seldom fit in one.
