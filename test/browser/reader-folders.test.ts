@@ -45,7 +45,7 @@ describe('reader: folders', () => {
   }
   const TEXTS: Record<string, string> = {
     guide: '# guide\n',
-    'guide/deep/leaf': `${'Tea. '.repeat(20)} [Er](er/), [again](er), [None](none/)`,
+    'guide/deep/leaf': `${'Tea. '.repeat(20)} [Er](er/), [again](er), [None](none/), [Old](/en/guide/old#top)`,
   }
   withWorld(wiki, {
     name: 'Tea',
@@ -54,6 +54,9 @@ describe('reader: folders', () => {
       ...paths.map((path) => ({
         path,
         locale: /^[دك]|^08/.test(path) ? 'ar' : path[0] === '0' ? 'de' : 'en',
+        ...(path === 'lone/only' && {
+          formerPaths: [{ locale: 'en', path: 'guide/old', revisions: 'any' as const }],
+        }),
         revisions: [{ title: TITLES[path] ?? path, markdown: TEXTS[path] ?? 'Tea. '.repeat(20) }],
       })),
       ...flat.map((path) => ({
@@ -219,13 +222,18 @@ describe('reader: folders', () => {
     )
   })
 
-  visits('a link to a folder without a page is none to a missing page', async ({ page }) => {
-    await page.goto('/wiki/en/guide/deep/leaf')
-    await settled(page)
-    const unwritten = page.locator('article a.unwritten')
-    await until('folders are known', async () => (await unwritten.count()) === 1)
-    expect(await unwritten.innerText()).to.equal('None')
-  })
+  visits(
+    'a link to a folder without a page, or to a former path, is none to a missing page',
+    async ({ page }) => {
+      await page.goto('/wiki/en/guide/deep/leaf')
+      await settled(page)
+      const unwritten = page.locator('article a.unwritten')
+      await until('folders are known', async () => (await unwritten.count()) === 1)
+      expect(await unwritten.innerText()).to.equal('None')
+      const old = page.getByRole('link', { name: 'Old' })
+      expect(await old.getAttribute('href')).to.match(/page=lone%2Fonly&locale=en#top$/)
+    },
+  )
 
   visits.refused('where a page does not exist, the folders above it are open', async ({ page }) => {
     await page.goto('/wiki/en/guide/deep/nope')
@@ -279,7 +287,7 @@ describe('reader: folders', () => {
     await heading(page, 'Deep').waitFor()
     expect(await page.locator('.cards li').allInnerTexts()).to.deep.equal([
       'Er\n\nguide/deep/er/leaf',
-      `guide/deep/leaf\n\n${'Tea. '.repeat(20)}Er, again, None`,
+      `guide/deep/leaf\n\n${'Tea. '.repeat(20)}Er, again, None, Old`,
     ])
     expect(await violations(page)).to.deep.equal([])
     await page.reload()

@@ -16,6 +16,8 @@ const SHORT_CELL = 16
 const LONG_CELL = 60
 /** Of so many targets that are no pages, the reader asks whether they are folders. */
 const FOLDERS_MAX = 20
+/** Of so many, it asks whether they have moved. */
+const MOVED_MAX = 50
 
 /** Written as pictures, they are played. */
 const RECORDING = /\.(mp3|og[ga]|wav|mp4|ogv|webm)$/i
@@ -107,16 +109,32 @@ export const completeArticle = (body, { path, locale, locales, links = [], categ
   linkTags(body, categories, locale)
   makeTabs(body)
   addAnchors(body)
-  for (const { target, all } of [...marked.values()].slice(0, FOLDERS_MAX)) showFolder(target, all)
+  showElsewhere([...marked.values()], locale)
 }
 
-/** Links to a folder without a page lead to the list of what is in it. */
-const showFolder = async ({ path, locale }, links) => {
-  const pages = await get('/pages', { locale, prefix: `${path}/`, limit: '1' }).catch(() => undefined)
-  if (!pages?.items.length) return
+/** Links to a former path of a page lead to the page, those to a folder without a page to the list of what is in it. */
+const showElsewhere = async (marked, locale) => {
+  const asked = marked.filter(({ target }) => target.locale === locale).slice(0, MOVED_MAX)
+  const path = asked.map(({ target }) => target.path)
+  const { items } = path.length > 0 ? await get('/pages', { locale, path }).catch(() => NONE) : NONE
+  const moved = new Map(items.map((item) => [item.path, item.moved_to]))
+  const isMoved = ({ target }) => target.locale === locale && moved.get(target.path)
+  for (const one of marked.filter(isMoved)) unmark(one.all, isMoved(one))
+  const rest = marked.filter((one) => !isMoved(one)).slice(0, FOLDERS_MAX)
+  for (const { target, all } of rest) {
+    const pages = get('/pages', { locale: target.locale, prefix: `${target.path}/`, limit: '1' })
+    pages.catch(() => NONE).then(({ items }) => items.length > 0 && unmark(all))
+  }
+}
+
+const NONE = { items: [] }
+
+/** @param {{ path: string, locale: string }} [page] to which the links lead */
+const unmark = (links, page) => {
   for (const link of links) {
     link.classList.remove('unwritten')
     link.removeAttribute('title')
+    if (page) link.href = urlOf({ view: 'page', ...page }) + link.hash
   }
 }
 
