@@ -314,6 +314,42 @@ describe('reader', () => {
     expect(await topOf()).to.equal(before)
   })
 
+  visits(
+    'a link in a text shows what its page is about, while the pointer is on either, or until Escape',
+    async ({ page }) => {
+      const asked: string[] = []
+      page.on('request', (request) => {
+        if (request.url().includes('summary%2Cfiles')) asked.push(request.url())
+      })
+      await page.goto('/wiki/en')
+      await settled(page)
+      const link = page.locator('article').getByRole('link', { name: 'Brewing', exact: true })
+      const card = page.getByRole('tooltip')
+      await link.hover()
+      await card.getByText('There are four knobs').waitFor()
+      expect(await card.locator('img').count()).to.equal(1)
+      expect(await link.getAttribute('aria-describedby')).to.equal(await card.getAttribute('id'))
+      const [box, line] = [(await card.boundingBox())!, (await link.boundingBox())!]
+      expect(box.y).to.be.at.least(line.y + line.height)
+      expect(await violations(page)).to.deep.equal([])
+      // From the card back to the link.
+      await card.hover()
+      await link.hover()
+      expect(await card.isVisible()).to.equal(true)
+      await page.mouse.move(1, 1)
+      await card.waitFor({ state: 'detached' })
+      await link.hover()
+      await card.waitFor()
+      await page.keyboard.press('Escape')
+      expect(await card.count()).to.equal(0)
+      await page.locator('article').getByRole('link', { name: 'hojicha' }).focus()
+      await card.getByText('Hojicha', { exact: true }).waitFor()
+      await page.mouse.wheel(0, 40)
+      await card.waitFor({ state: 'detached' })
+      expect(asked.length, 'each page once, and none that the pointer passes').to.equal(2)
+    },
+  )
+
   visits('links to pages that do not exist look different, but not those to categories', async ({ page }) => {
     await page.route('**/api/v1/pages/is-it-tea**', async (route) => {
       const response = await route.fetch()

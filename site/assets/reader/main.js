@@ -6,6 +6,7 @@ import { followSide } from './contents.js'
 import { drawDiagrams } from './diagrams.js'
 import { languageMenu } from './language-menu.js'
 import { keepPageInSight, showInTree, treeDialog } from './page-tree.js'
+import { previewLinks } from './preview.js'
 import { requestDrawer } from './request-drawer.js'
 import { followScrollers } from './scrollers.js'
 import { searchField } from './search-field.js'
@@ -117,6 +118,7 @@ const enrich = (signal) => {
   followScrollers(main, signal)
   colorCode(main, signal)
   drawDiagrams(main, signal)
+  previewLinks(main, signal)
   const side = main.querySelector('.side')
   if (side) followSide(side, signal)
 }
