@@ -1,4 +1,4 @@
-import { type Embed, embedsIn, withEmbeds } from '@lectern/wiki/dialects/embeds'
+import { type Embed, embedsIn, propertiesIn, withEmbeds } from '@lectern/wiki/dialects/embeds'
 import { BadParameter, INVALID_HEADER, NotFound, WikiChanged } from '@lectern/wiki/errors'
 import { mayReferToFiles } from '@lectern/wiki/files/references'
 import { mediaUrl, pageUrl, type WikiAddresses, wikiAddressOf } from '@lectern/wiki/links'
@@ -91,7 +91,9 @@ const makeRevisionTexts = (
   options: RenderJobOptions,
   render: Render,
   origin: string,
-): Pick<ResolverContext, 'html' | 'text' | 'summary' | 'sections'> & { htmlToStore: HtmlToStore } => {
+): Pick<ResolverContext, 'html' | 'text' | 'summary' | 'properties' | 'sections'> & {
+  htmlToStore: HtmlToStore
+} => {
   const { loaders, addresses } = options
   const { jobOf, contentOf, dialectOf } = makeRenderJobs(options)
   const htmlCache = makeHtmlCache(render)
@@ -113,6 +115,10 @@ const makeRevisionTexts = (
       // A code point is one or two code units.
       const { markdown, page } = await contentOf(revision, SUMMARY_LENGTH.read)
       return summaryOf(markdown, page.locale, await dialectOf(page))
+    },
+    properties: async (revision) => {
+      const { markdown, page } = await contentOf(revision, SUMMARY_LENGTH.read)
+      return (await dialectOf(page)) === 'obsidian' ? propertiesIn(markdown) : []
     },
     sections: async (revision) => {
       const sections: PageSection[] = JSON.parse(await rendered(revision, { form: 'sections' }))

@@ -121,6 +121,31 @@ describe('embeds of notes in a wiki', () => {
       .and.not.to.include('Steam it')
   })
 
+  it('properties of a note are data', async () => {
+    const fields = 'rating: 7\nof: ["[[Tea|A tea]]", "a|b $5_c"]\nread: false\n"x`y": `z`\naliases: Q\n'
+    writeFiles(folder, {
+      'day.md': `---\n${fields}---\nText\n`,
+      'night.md': '---\nhour: 3\n---\n',
+      'Tea.md': 'x\n',
+    })
+    await importing()
+    const expected = [
+      { name: 'rating', value: '7' },
+      { name: 'of', value: 'A tea, a|b $5_c' },
+      { name: 'read', value: 'false' },
+      { name: 'x`y', value: '`z`' },
+    ]
+    const hour = { name: 'hour', value: '3' }
+    expect((await test.get('/pages/day?include=properties')).body.properties).to.deep.equal(expected)
+    const { items } = (await test.get('/pages?include=properties')).body
+    const found = items.map(({ properties }: { properties: object[] }) => properties)
+    expect(found).to.deep.equal([[], expected, [hour]])
+    const query = '{ page(locale: "en", path: "night") { revision { properties { name value } } } }'
+    const url = `${test.service.internalUrl}/graphql?query=${encodeURIComponent(query)}`
+    const { data } = (await (await fetch(url)).json()) as { data: object }
+    expect(data).to.deep.equal({ page: { revision: { properties: [hour] } } })
+  })
+
   it('of a note in itself, and of two in each other, end', async () => {
     writeFiles(folder, { 'day.md': 'A\n\n![[day]]\n\n![[night]]\n', 'night.md': 'B\n\n![[day]]\n' })
     await importing()

@@ -6,7 +6,7 @@ const words = (text: string): string[] => text.split(' ')
 
 const NAMESPACES = words('main template page_template module')
 const FORMATS = words('markdown html both text pdf')
-const TEXTS = words('markdown html text summary sections')
+const TEXTS = words('markdown html text summary sections properties')
 const INCLUDES = [...TEXTS, ...words('categories translations links contributors')]
 const BAD_QUERIES = words(
   'limit=0 limit=x limit=1&limit=2 limit[]=1 locale=zz locale=%FF after=%00 before=x offset=-1 ns=x unknown=1',

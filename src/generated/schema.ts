@@ -330,6 +330,13 @@ export type Passage = {
   text: Scalars['String']['output'];
 };
 
+export type Property = {
+  __typename?: 'Property';
+  name: Scalars['String']['output'];
+  /** Plain text, of a list with commas between its items; `true` or `false` of a checkbox. */
+  value: Scalars['String']['output'];
+};
+
 /**
  * The wiki as a guest sees it: only live pages and accepted revisions.
  * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
@@ -694,6 +701,8 @@ export type Revision = {
   parent?: Maybe<Revision>;
   /** If other revisions have the same time: the `cursor` of the part of a list after this one. */
   position?: Maybe<Scalars['DateTime']['output']>;
+  /** Properties of a note of Obsidian, without its title, tags and aliases; empty for other pages. */
+  properties: Array<Property>;
   /** The section with this id; null if there is none. */
   section?: Maybe<Section>;
   /** The sections, in the order of their headings. */
@@ -887,6 +896,7 @@ export type ResolversTypes = {
   PageInfo: ResolverTypeWrapper<PageInfo>;
   PageList: ResolverTypeWrapper<PageListRow>;
   Passage: ResolverTypeWrapper<HitPassage>;
+  Property: ResolverTypeWrapper<Property>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Revision: ResolverTypeWrapper<RevisionRow>;
   RevisionList: ResolverTypeWrapper<RevisionListRow>;
@@ -928,6 +938,7 @@ export type ResolversParentTypes = {
   PageInfo: PageInfo;
   PageList: PageListRow;
   Passage: HitPassage;
+  Property: Property;
   Query: Record<PropertyKey, never>;
   Revision: RevisionRow;
   RevisionList: RevisionListRow;
@@ -1122,6 +1133,11 @@ export type PassageResolvers<ContextType = ResolverContext, ParentType extends R
   text?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
+export type PropertyResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Property'] = ResolversParentTypes['Property']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export type QueryResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   categories?: Resolver<Array<ResolversTypes['Category']>, ParentType, ContextType, RequireFields<QueryCategoriesArgs, 'first' | 'locale'>>;
   category?: Resolver<Maybe<ResolversTypes['Category']>, ParentType, ContextType, RequireFields<QueryCategoryArgs, 'key' | 'locale'>>;
@@ -1160,6 +1176,7 @@ export type RevisionResolvers<ContextType = ResolverContext, ParentType extends 
   page?: Resolver<ResolversTypes['Page'], ParentType, ContextType>;
   parent?: Resolver<Maybe<ResolversTypes['Revision']>, ParentType, ContextType>;
   position?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  properties?: Resolver<Array<ResolversTypes['Property']>, ParentType, ContextType>;
   section?: Resolver<Maybe<ResolversTypes['Section']>, ParentType, ContextType, RequireFields<RevisionSectionArgs, 'id'>>;
   sections?: Resolver<Array<ResolversTypes['Section']>, ParentType, ContextType>;
   size?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
@@ -1252,6 +1269,7 @@ export type Resolvers<ContextType = ResolverContext> = {
   PageInfo?: PageInfoResolvers<ContextType>;
   PageList?: PageListResolvers<ContextType>;
   Passage?: PassageResolvers<ContextType>;
+  Property?: PropertyResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Revision?: RevisionResolvers<ContextType>;
   RevisionList?: RevisionListResolvers<ContextType>;

@@ -29,6 +29,8 @@ export interface ResolverContext {
   text(revision: RevisionRow, section?: PageSection): Promise<string>
   /** Plain text of the beginning. */
   summary(revision: RevisionRow): Promise<string>
+  /** Those of a note of Obsidian, if they end in what is read for a summary. */
+  properties(revision: RevisionRow): Promise<{ name: string; value: string }[]>
   sections(revision: RevisionRow): Promise<SectionRow[]>
   /**
    * Compares two revisions. @param key a `from` of null means the revision before `to`

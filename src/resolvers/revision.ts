@@ -43,6 +43,7 @@ export const revisionResolvers: Resolvers = {
     html: (revision, _, { html }) => html(revision),
     text: (revision, _, { text }) => text(revision),
     summary: (revision, _, { summary }) => summary(revision),
+    properties: (revision, _, { properties }) => properties(revision),
     sections: (revision, _, { sections }) => sections(revision),
     section: async (revision, { id }, { sections }) =>
       (await sections(revision)).find((section) => section.id === id) ?? null,

@@ -81,7 +81,7 @@ const contentReader = (prepare: PrepareStoredQuery) => {
    */
   return (include: string, textBytes: number) => {
     const fields = includedFields(include)
-    const { markdown, html, text, summary, sections, ...ofPage } = fields
+    const { markdown, html, text, summary, sections, properties, ...ofPage } = fields
     const page = Object.values(ofPage).some((isNeeded) => isNeeded)
     const isRendered = html || text || sections
     if (!markdown && !isRendered)

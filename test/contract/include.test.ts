@@ -37,7 +37,8 @@ describe('include', () => {
       ],
     })
 
-    const ALL = 'markdown,html,text,summary,sections,categories,translations,links,contributors,files'
+    const ALL =
+      'markdown,html,text,summary,sections,properties,categories,translations,links,contributors,files'
     const TEXTS = {
       markdown: 'Tea of *steamed* [leaves](leaf).\n\n# Use\n',
       html: '<p>Tea of <em>steamed</em> <a href="https://en.wiki.example/leaf">leaves</a>.</p>\n<h1 id="use">Use</h1>\n',
@@ -47,6 +48,7 @@ describe('include', () => {
         { id: '', level: 0, title: '', start: 0, end: 34 },
         { id: 'use', level: 1, title: 'Use', start: 34, end: 40 },
       ],
+      properties: [],
     }
     const PAGE = {
       ...TEXTS,
@@ -93,7 +95,7 @@ describe('include', () => {
         [TEXTS.markdown, TEXTS.summary],
         ['Old *text*.', 'Old text.'],
       ])
-      const all = await test.get('/recent?limit=1&include=markdown,html,text,summary,sections')
+      const all = await test.get('/recent?limit=1&include=markdown,html,text,summary,sections,properties')
       expect(all.body.items[0]).to.deep.include(TEXTS)
     })
 

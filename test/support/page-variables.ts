@@ -11,6 +11,7 @@ export const pageVariables = (locale: string, path: string): PageQueryVariables 
   text: false,
   summary: false,
   sections: false,
+  properties: false,
   links: false,
   contributors: false,
   files: false,

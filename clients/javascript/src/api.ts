@@ -472,6 +472,8 @@ export interface components {
             summary?: string;
             /** @description The outline of the text. Present if `include` names it. */
             sections?: components["schemas"]["Section"][];
+            /** @description Properties of a note of Obsidian, without its title, tags and aliases; empty for other pages. Present if `include` names it. */
+            properties?: components["schemas"]["Property"][];
             /** @description Categories of the page. Present if `include` names it. */
             categories?: components["schemas"]["CategoryReference"][];
             /** @description The page in other languages. Present if `include` names it. */
@@ -516,6 +518,13 @@ export interface components {
             start: number;
             /** @description Where the section ends (exclusive), with its subsections, in UTF-16 code units of the Markdown. */
             end: number;
+        };
+        /** @description A property of a note. */
+        Property: {
+            /** @description Its name. */
+            name: string;
+            /** @description Plain text, of a list with commas between its items. A checkbox is `true` or `false`. */
+            value: string;
         };
         /** @description A category of the wiki. */
         CategoryReference: {
@@ -673,6 +682,8 @@ export interface components {
             summary?: string;
             /** @description The outline of the text. Present if `include` names it. */
             sections?: components["schemas"]["Section"][];
+            /** @description Properties of a note of Obsidian, without its title, tags and aliases; empty for other pages. Present if `include` names it. */
+            properties?: components["schemas"]["Property"][];
         };
         /** @description A live page at its last accepted edit. */
         Page: {
@@ -701,6 +712,8 @@ export interface components {
             summary?: string;
             /** @description The outline of the text. Present if `include` names it. */
             sections?: components["schemas"]["Section"][];
+            /** @description Properties of a note of Obsidian, without its title, tags and aliases; empty for other pages. Present if `include` names it. */
+            properties?: components["schemas"]["Property"][];
             links?: components["schemas"]["LinkList"];
             contributors?: components["schemas"]["Contributors"];
             /** @description Files that the page shows or links. Present if `include` names it. */
@@ -835,6 +848,8 @@ export interface components {
             summary?: string;
             /** @description The outline of the text. Present if `include` names it. */
             sections?: components["schemas"]["Section"][];
+            /** @description Properties of a note of Obsidian, without its title, tags and aliases; empty for other pages. Present if `include` names it. */
+            properties?: components["schemas"]["Property"][];
             /** @description Categories of the page. Present if `include` names it. */
             categories?: components["schemas"]["CategoryReference"][];
             /** @description The page in other languages. Present if `include` names it. */
@@ -921,6 +936,8 @@ export interface components {
             summary?: string;
             /** @description The outline of the text. Present if `include` names it. */
             sections?: components["schemas"]["Section"][];
+            /** @description Properties of a note of Obsidian, without its title, tags and aliases; empty for other pages. Present if `include` names it. */
+            properties?: components["schemas"]["Property"][];
             page: components["schemas"]["PageReference"];
         };
         /** @description One part of the list of categories. */
@@ -977,6 +994,8 @@ export interface components {
             summary?: string;
             /** @description The outline of the text. Present if `include` names it. */
             sections?: components["schemas"]["Section"][];
+            /** @description Properties of a note of Obsidian, without its title, tags and aliases; empty for other pages. Present if `include` names it. */
+            properties?: components["schemas"]["Property"][];
             /** @description Categories of the page. Present if `include` names it. */
             categories?: components["schemas"]["CategoryReference"][];
             /** @description The page in other languages. Present if `include` names it. */
@@ -1095,6 +1114,8 @@ export interface components {
             summary?: string;
             /** @description The outline of the text. Present if `include` names it. */
             sections?: components["schemas"]["Section"][];
+            /** @description Properties of a note of Obsidian, without its title, tags and aliases; empty for other pages. Present if `include` names it. */
+            properties?: components["schemas"]["Property"][];
             /** @description Categories of the page. Present if `include` names it. */
             categories?: components["schemas"]["CategoryReference"][];
             /** @description The page in other languages. Present if `include` names it. */
@@ -1485,7 +1506,7 @@ export interface operations {
                  *       "markdown"
                  *     ]
                  */
-                include?: ("markdown" | "html" | "text" | "summary" | "sections" | "categories" | "translations" | "links" | "contributors" | "files")[];
+                include?: ("markdown" | "html" | "text" | "summary" | "sections" | "properties" | "categories" | "translations" | "links" | "contributors" | "files")[];
                 /** @description Return the page with this path, with its namespace prefix if it has one. Repeat the parameter for up to 50 pages, while URL and headers have at most 16 KB: they come in the order of the request, each once, whatever their namespaces are. For a page that does not exist, the item has the path, `missing` and, if the page moved, `moved_to`. */
                 path?: string[];
                 /** @description Return also the place of each page in the order of its site, and the title of its group there. */
@@ -1575,7 +1596,7 @@ export interface operations {
                  *       "markdown"
                  *     ]
                  */
-                include?: ("markdown" | "html" | "text" | "summary" | "sections" | "parent")[];
+                include?: ("markdown" | "html" | "text" | "summary" | "sections" | "properties" | "parent")[];
             };
             header?: never;
             path: {
@@ -1656,7 +1677,7 @@ export interface operations {
                  *       "markdown"
                  *     ]
                  */
-                include?: ("markdown" | "html" | "text" | "summary" | "sections" | "categories" | "translations" | "links" | "contributors" | "files")[];
+                include?: ("markdown" | "html" | "text" | "summary" | "sections" | "properties" | "categories" | "translations" | "links" | "contributors" | "files")[];
             };
             header?: never;
             path: {
@@ -1886,7 +1907,7 @@ export interface operations {
                  *       "markdown"
                  *     ]
                  */
-                include?: ("markdown" | "html" | "text" | "summary" | "sections" | "categories" | "translations" | "links" | "contributors" | "files")[];
+                include?: ("markdown" | "html" | "text" | "summary" | "sections" | "properties" | "categories" | "translations" | "links" | "contributors" | "files")[];
             };
             header?: never;
             path?: never;
@@ -2043,7 +2064,7 @@ export interface operations {
                  *       "markdown"
                  *     ]
                  */
-                include?: ("markdown" | "html" | "text" | "summary" | "sections" | "parent")[];
+                include?: ("markdown" | "html" | "text" | "summary" | "sections" | "properties" | "parent")[];
             };
             header?: never;
             path?: never;
@@ -2254,7 +2275,7 @@ export interface operations {
                  *       "markdown"
                  *     ]
                  */
-                include?: ("markdown" | "html" | "text" | "summary" | "sections" | "categories" | "translations" | "links" | "contributors" | "files" | "total")[];
+                include?: ("markdown" | "html" | "text" | "summary" | "sections" | "properties" | "categories" | "translations" | "links" | "contributors" | "files" | "total")[];
             };
             header?: never;
             path: {
@@ -2556,7 +2577,7 @@ export interface operations {
                  *       "markdown"
                  *     ]
                  */
-                include?: ("markdown" | "html" | "text" | "summary" | "sections" | "categories" | "translations" | "links" | "contributors" | "files")[];
+                include?: ("markdown" | "html" | "text" | "summary" | "sections" | "properties" | "categories" | "translations" | "links" | "contributors" | "files")[];
             };
             header?: never;
             path?: never;

@@ -8,7 +8,7 @@ import * as fields from './shared/fields.ts'
 import { includedFields, includedLinks, includeParameter, PAGE_FIELDS } from './shared/include.ts'
 import * as parameters from './shared/parameters.ts'
 
-const { summary, sections, links, contributors, files } = fields.ofIncludedPages
+const { summary, sections, properties, links, contributors, files } = fields.ofIncludedPages
 
 export const pageRoute = defineRoute({
   name: 'page',
@@ -29,7 +29,8 @@ export const pageRoute = defineRoute({
   query: PageDocument,
   variables: ({ path, locale, format, section, include }) => {
     const formats = parameters.formatsOf(format)
-    const { markdown, html, text, summary, sections, links, contributors, files } = includedFields(include)
+    const { markdown, html, text, summary, sections, properties, links, contributors, files } =
+      includedFields(include)
     // One literal: to spread the fields takes twenty times as long.
     return {
       path,
@@ -41,6 +42,7 @@ export const pageRoute = defineRoute({
       text: formats.text || text,
       summary,
       sections,
+      properties,
       links,
       contributors,
       files,
@@ -56,6 +58,7 @@ export const pageRoute = defineRoute({
     text: fields.withoutMarkup,
     summary,
     sections,
+    properties,
     links,
     contributors,
     files,
@@ -63,7 +66,7 @@ export const pageRoute = defineRoute({
   }),
   reshape: ({ page }, { locale, section: id }, { license }) => {
     if (!page) return null
-    const { section, summary, sections } = page.content
+    const { section, summary, sections, properties } = page.content
     if (id !== null && !section)
       throw new NotFound(`This page has no section ${nameOf(id)}. \`include=sections\` lists its sections.`)
     const { markdown, html, text } = section ?? page.content
@@ -85,6 +88,7 @@ export const pageRoute = defineRoute({
       text,
       summary,
       sections,
+      properties,
       license,
     }
     return { body, locale }

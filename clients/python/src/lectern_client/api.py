@@ -17,19 +17,19 @@ def _path(start: str, *rest: str) -> str:
     return start + "".join(urllib.parse.quote(part, safe="") if i % 2 == 0 else part for i, part in enumerate(rest))
 
 
-ListPagesInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "categories", "translations", "links", "contributors", "files"]
+ListPagesInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "properties", "categories", "translations", "links", "contributors", "files"]
 
-ListPageHistoryInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "parent"]
+ListPageHistoryInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "properties", "parent"]
 
-GetPageInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "categories", "translations", "links", "contributors", "files"]
+GetPageInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "properties", "categories", "translations", "links", "contributors", "files"]
 
-SearchPagesInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "categories", "translations", "links", "contributors", "files"]
+SearchPagesInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "properties", "categories", "translations", "links", "contributors", "files"]
 
-ListRecentEditsInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "parent"]
+ListRecentEditsInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "properties", "parent"]
 
-ListCategoryPagesInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "categories", "translations", "links", "contributors", "files", "total"]
+ListCategoryPagesInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "properties", "categories", "translations", "links", "contributors", "files", "total"]
 
-ListChangesInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "categories", "translations", "links", "contributors", "files"]
+ListChangesInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "properties", "categories", "translations", "links", "contributors", "files"]
 
 
 class ErrorAnswer(TypedDict):
@@ -124,6 +124,7 @@ class PageItem(TypedDict):
     text: NotRequired[str]
     summary: NotRequired[str]
     sections: NotRequired[list[Section]]
+    properties: NotRequired[list[Property]]
     categories: NotRequired[list[CategoryReference]]
     translations: NotRequired[list[Translation]]
     links: NotRequired[LinkList]
@@ -158,6 +159,13 @@ class Section(TypedDict):
     title: str
     start: int
     end: int
+
+
+class Property(TypedDict):
+    """A property of a note."""
+
+    name: str
+    value: str
 
 
 class CategoryReference(TypedDict):
@@ -263,6 +271,7 @@ class HistoryItem(TypedDict):
     text: NotRequired[str]
     summary: NotRequired[str]
     sections: NotRequired[list[Section]]
+    properties: NotRequired[list[Property]]
 
 
 class Page(TypedDict):
@@ -281,6 +290,7 @@ class Page(TypedDict):
     text: NotRequired[str]
     summary: NotRequired[str]
     sections: NotRequired[list[Section]]
+    properties: NotRequired[list[Property]]
     links: NotRequired[LinkList]
     contributors: NotRequired[Contributors]
     files: NotRequired[list[PageFile]]
@@ -370,6 +380,7 @@ class SearchHit(TypedDict):
     text: NotRequired[str]
     summary: NotRequired[str]
     sections: NotRequired[list[Section]]
+    properties: NotRequired[list[Property]]
     categories: NotRequired[list[CategoryReference]]
     translations: NotRequired[list[Translation]]
     links: NotRequired[LinkList]
@@ -426,6 +437,7 @@ class RecentItem(TypedDict):
     text: NotRequired[str]
     summary: NotRequired[str]
     sections: NotRequired[list[Section]]
+    properties: NotRequired[list[Property]]
     page: PageReference
 
 
@@ -468,6 +480,7 @@ class CategoryItem(TypedDict):
     text: NotRequired[str]
     summary: NotRequired[str]
     sections: NotRequired[list[Section]]
+    properties: NotRequired[list[Property]]
     categories: NotRequired[list[CategoryReference]]
     translations: NotRequired[list[Translation]]
     links: NotRequired[LinkList]
@@ -547,6 +560,7 @@ class ChangedPage(TypedDict):
     text: NotRequired[str]
     summary: NotRequired[str]
     sections: NotRequired[list[Section]]
+    properties: NotRequired[list[Property]]
     categories: NotRequired[list[CategoryReference]]
     translations: NotRequired[list[Translation]]
     links: NotRequired[LinkList]

@@ -1,3 +1,5 @@
+import { inlineText } from '../plain-text/inline-text.ts'
+import { cellsOf } from '../plain-text/sections.ts'
 import { blockIdsIn, linesWithCode } from './lines.ts'
 import { noteHeadingId } from './slugs.ts'
 
@@ -67,7 +69,16 @@ const partOf = (note: string, part: string): string | null => {
 }
 
 /** A table without a head, as an import writes the properties of a note. */
-const PROPERTIES = /^\| {2}\| {2}\|\n\| --- \| --- \|\n(?:\|.*\n)+/
+const PROPERTIES = /^\| {2}\| {2}\|\n\| --- \| --- \|\n((?:\|.*\n)+)/
+
+/** The properties in such a table, as plain text; a checkbox is `true` or `false`. @param markdown a text of Obsidian, or its beginning */
+export const propertiesIn = (markdown: string) => {
+  const rows = PROPERTIES.exec(markdown)?.[1]?.trimEnd().split('\n') ?? []
+  return rows.map((row) => {
+    const [, name = '', value = ''] = cellsOf(row).map((cell) => inlineText(cell, new Map()).trim())
+    return { name, value: value === '☑' ? 'true' : value === '☐' ? 'false' : value }
+  })
+}
 
 const sectionOf = (note: string, heading: string): string | null => {
   const id = noteHeadingId(heading)

@@ -76,7 +76,8 @@ export const blockText = (
 }
 
 /** The cells of a table row. `\|` is a vertical bar in the text, also within code. */
-const cellsOf = (row: string): string[] => row.split(/(?<!\\)\|/).map((cell) => cell.replaceAll('\\|', '|'))
+export const cellsOf = (row: string): string[] =>
+  row.split(/(?<!\\)\|/).map((cell) => cell.replaceAll('\\|', '|'))
 
 const splitSection = ({ heading, text }: Section): Section[] => {
   const parts: Section[] = []

@@ -155,6 +155,11 @@ const contributors = object(
   },
 )
 
+const property = object('Property', 'A property of a note.', {
+  name: text('Its name.'),
+  value: text('Plain text, of a list with commas between its items. A checkbox is `true` or `false`.'),
+})
+
 const included = <Field extends z.ZodType>(field: Field, description: string) =>
   field.meta({ description: `${description} Present if \`include\` names it.` }).optional()
 
@@ -164,6 +169,10 @@ export const ofIncludedTexts = {
   text: included(z.string(), 'Plain text without markup.'),
   summary: included(z.string().max(500), 'Plain text of the beginning, at most 500 UTF-16 code units.'),
   sections: included(z.array(section), 'The outline of the text.'),
+  properties: included(
+    z.array(property),
+    'Properties of a note of Obsidian, without its title, tags and aliases; empty for other pages.',
+  ),
 }
 
 export const ofListedEdit = {

@@ -7,7 +7,7 @@ import { linkCursor, slice } from './paging.ts'
 /** The parameter `include`: fields that a list or a page returns besides its own. (D101) */
 
 /** What an edit can have: the rest belongs to its page, as it is now. */
-export const TEXT_FIELDS = ['markdown', 'html', 'text', 'summary', 'sections'] as const
+export const TEXT_FIELDS = ['markdown', 'html', 'text', 'summary', 'sections', 'properties'] as const
 
 const OTHER_FIELDS = ['categories', 'translations', 'links', 'contributors', 'files'] as const
 
