@@ -26,6 +26,9 @@ describe('embeds of notes', () => {
       '\n> [[Tea]]\n>\n> A\n',
     )
     expect(shown('![[Tea^two|x]]')).to.equal('\n> [[Tea]]\n>\n> - two\n')
+    expect(shown('![[Tea]]', '`[[#a]]` [[#B]] [[#^c]]\n\n| [[#d\\|e]] |\n')).to.equal(
+      '\n> [[Tea]]\n>\n> `[[#a]]` [[Tea#B\\|B]] [[Tea#c\\|^c]]\n>\n> | [[Tea#d\\|e]] |\n',
+    )
     expect(shown('![[tea.png]]\n![[Tea.md]]', 'A')).to.equal('![[tea.png]]\n\n> [[Tea]]\n>\n> A\n')
   })
 

@@ -57,7 +57,8 @@ export const wikilinkAt = (text: string, at: number) => {
   const last = hash < 0 ? '' : target.slice(target.lastIndexOf('#') + 1).trim()
   const heading = last.replace(/^\^/, '')
   const label =
-    written.trim() || [name, last === heading ? last : ''].filter((part) => part !== '').join(' > ')
+    written.trim() ||
+    [name, last === heading || name === '' ? last : ''].filter((part) => part !== '').join(' > ')
   return { name: name.replace(/\.md$/i, ''), heading, label, end: WIKILINK.lastIndex }
 }
 

@@ -1,3 +1,5 @@
+import { type RewriteMark, rewriteMarkdown } from '../import/rewrite.ts'
+import { wikilinkAt } from '../markup.ts'
 import { inlineText } from '../plain-text/inline-text.ts'
 import { cellsOf } from '../plain-text/sections.ts'
 import { blockIdsIn, linesWithCode } from './lines.ts'
@@ -99,10 +101,15 @@ const blockOf = (note: string, id: string): string | null => {
   return null
 }
 
-/** Headings become bold, so that they are no sections of the page. */
+/** Headings become bold, and links to a part of the note name it, so that they are no sections of the page. */
 const quoted = ({ before, name, part }: Embed, content: string): string => {
   const target = part === '' || part.startsWith('^') ? name : `${name}#${part}`
-  const lines = Array.from(linesWithCode(content.trim()), ({ line, isCode }) => {
+  const ownLink: RewriteMark = (text, at) => {
+    const link = wikilinkAt(text, at)
+    return link?.name === '' ? { text: `[[${name}#${link.heading}\\|${link.label}]]`, end: link.end } : null
+  }
+  const linked = rewriteMarkdown(content.trim(), '[', ownLink)
+  const lines = Array.from(linesWithCode(linked), ({ line, isCode }) => {
     if (isCode) return line
     const heading = HEADING.exec(line.slice(0, 2_000))?.[2]
     return (heading ? `**${heading}**` : line).replaceAll('![[', '[[')
