@@ -92,13 +92,17 @@ describe('import folder: pages', () => {
       '.obsidian/app.json': '{}',
       '.obsidian/plugins/some/README.md': 'x',
       '.trash/old.md': 'x',
-      'Tea.md': 'See [[Sencha]] and ![[cup.png]]. #hot',
+      'Tea.md': 'See [[Sencha]] and ![[cup.png]]. #hot ![[pour.mp3]] ![[a/plan.pdf]] [[plan.pdf#page=2]]',
       'Green/Sencha.md': '---\ntags: [green]\n---\nx',
       'img/cup.png': 'x',
+      'a/plan.pdf': 'x',
+      'a/pour.mp3': 'x',
     })
     expect(source.recognition).to.include('Recognized Obsidian')
     expect(paths).to.deep.equal(['en Green/Sencha', 'en Tea'])
-    expect(page('Tea').revisions[0]!.markdown).to.equal('See [[Sencha]] and ![](/img/cup.png). #hot')
+    expect(page('Tea').revisions[0]!.markdown).to.equal(
+      'See [[Sencha]] and ![](/img/cup.png). #hot ![[a/pour.mp3]] [plan.pdf](/a/plan.pdf) [plan.pdf > page=2](/a/plan.pdf#page=2)',
+    )
     expect(categories.map((record) => record.type === 'category' && record.key)).to.deep.equal([
       'green',
       'hot',
@@ -109,8 +113,8 @@ describe('import folder: pages', () => {
     const properties = [
       'title: Brew\ntags: [green]\naliases: [b]\ncssclasses: wide\npublish: true\nempty:\nnone: []',
       'author: "[[Lu Yu|Lu]]"\nfrom: [[Tea, Green]]\nmakers:\n  - "[[A]]"\n  - B & C\nrating: 7\npublished: 2024-01-01',
-      'done: true\nsold: false\nurl: https://tea.example/a_b|c\nbook: by [Lu](https://lu.example)\ncategories: [x]',
-      'odd: "#no $x$ ==m== %%open | <b>*x*"\nlines: |\n  one\n  two\nnested: {a: {b: "c|d"}}\ncover: "![[cup.png]]"\nphoto: "![[cup.png]]"',
+      'done: true\nsold: false\nurl: https://tea.example/a_b|c\nbook: by [Lu](https://lu.example)\ncategories: [x, "[[Y]]"]\ndescription: Hot',
+      'odd: "#no $x$ ==m== %%open | <b>*x*"\nlines: |\n  one\n  two\nnested: {a: {b: "c|d"}}\ncover: cup.png\nphoto: "![[cup.png]]"',
     ]
     const files = { 'Tea.md': `---\n${properties.join('\n')}\n---\nText %%hidden%%`, 'cup.png': 'x' }
     const { page, categories } = await takeFiles({ ...files, '.obsidian/app.json': '{}' })
@@ -118,12 +122,12 @@ describe('import folder: pages', () => {
       [
         '|  |  |\n| --- | --- |\n| author | [[Lu Yu\\|Lu]] |\n| from | [[Tea, Green]] |\n| makers | [[A]], B & C |',
         '| rating | 7 |\n| published | 2024-01-01 |\n| done | ☑ |\n| sold | ☐ |\n| url | <https://tea.example/a_b%7Cc> |',
-        '| book | by [Lu](https://lu.example) |\n| categories | x |',
+        '| book | by [Lu](https://lu.example) |\n| categories | x, [[Y]] |\n| description | Hot |',
         '| odd | \\#no \\$x\\$ =\\=m=\\= %\\%open \\| \\<b>\\*x\\* |\n| lines | one two |',
-        '| nested | `{"a":{"b":"c\\|d"}}` |\n| photo | [cup.png](/cup.png) |\n\nText ',
+        '| nested | `{"a":{"b":"c\\|d"}}` |\n| cover | [cup.png](/cup.png) |\n| photo | [cup.png](/cup.png) |\n\nText ',
       ].join('\n'),
     )
-    expect(categories).to.have.length(1)
+    expect(categories.map((one) => one.type === 'category' && one.name)).to.deep.equal(['green', 'x', 'Y'])
     const plain = await takeFiles(files)
     expect(plain.page('Tea').revisions[0]!.markdown).to.equal('Text %%hidden%%')
   })

@@ -142,9 +142,15 @@ describe('import git: what changed since the last import', () => {
     const note = (names: string, key = 'aliases') => `---\n${key}: [${names}]\n---\n${'Water.\n'.repeat(20)}`
     commit(folder, { '.obsidian/app.json': '{}', 'a/Hot.md': note('Hidden', 'publish: false\naliases') })
     for (const [changes, expected] of [
-      [{ 'a/Tea.md': note('Sencha, b/c, Cup, /Top'), 'a/Cup.md': note('Mug, Mug') }, 'Sencha>Tea Mug>Cup'],
-      [{ 'a/Mate.md': note('Sencha, Hot') }, 'Mug>Cup Hot>Mate'],
-      [{ 'a/Tea.md': note('index'), 'a/Cup.md': null }, 'Sencha>Mate Hot>Mate index>Tea'],
+      [
+        { 'a/Tea.md': note('Sencha, a/b/c, Cup'), 'a/Cup.md': note('Mug, Mug') },
+        'Sencha>Tea Mug>Cup b%2Fc>Tea',
+      ],
+      [{ 'a/Mate.md': note('Sencha, Hot') }, 'Mug>Cup Hot>Mate b%2Fc>Tea'],
+      [
+        { 'a/Tea.md': note('index', 'permalink: a/Top\naliases'), 'a/Cup.md': null },
+        'Sencha>Mate Hot>Mate index>Tea Top>Tea',
+      ],
       [{ 'a/Mug.md': 'x', 'a/Tea.md': null, 'a/New.md': note('') }, 'Sencha>Mate Hot>Mate Tea>New'],
       [{ 'a/Mate.md': note('Tea') }, 'Tea>New'],
     ] as [Files, string][]) {

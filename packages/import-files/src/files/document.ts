@@ -89,6 +89,7 @@ export const readDocument = (bytes: Buffer, isReadBelow: boolean) => {
     /** The text without the front matter and the blank line after it. */
     markdown: broken || front.end === 0 ? text : text.slice(front.end).replace(/^[ \t]*\r?\n/, ''),
     ...tags,
+    categories: front.categories,
     aliases: singleLines(front.aliases),
     ...{ otherTitle, address, home, published, unclear, broken, invalid },
     frontMatter: text.slice(0, front.end),

@@ -11,7 +11,9 @@ const NONE = {
   title: null as string | null,
   /** A title that only the layouts of a site show, such as `newstitle`. */
   otherTitle: null as string | null,
+  /** Without tags, the categories. */
   tags: [] as string[],
+  categories: [] as string[],
   aliases: [] as string[],
   address: {
     /** The address itself: `permalink` of Jekyll, `url` of Hugo. */
@@ -106,7 +108,7 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
   const sidebar = Object(fields.get('eleventynavigation') ?? fields.get('sidebar'))
   const hero = Object(fields.get('hero'))
   const isOther = (key: string) => OTHER_TITLE.test(key) && !isWord(fields.get(key), SETTINGS)
-  const tags = textsOf(fields.get('tags'))
+  const [tags, categories] = [textsOf(fields.get('tags')), textsOf(fields.get('categories'))]
   const aliases = textsOf(fields.get('aliases') ?? fields.get('alias'))
   return {
     ...NONE,
@@ -117,7 +119,8 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
       first('title') ??
       (plainOf(hero.name ?? hero.title ?? fields.get('herotext')) || null),
     otherTitle: first(...[...fields.keys()].filter(isOther)),
-    tags: tags.length > 0 ? tags : textsOf(fields.get('categories')),
+    tags: tags.length > 0 ? tags : categories,
+    categories,
     aliases: aliases.slice(0, ALIASES_MAX),
     address: {
       permalink: first('permalink', 'url'),

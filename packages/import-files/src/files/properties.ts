@@ -7,7 +7,10 @@ const MAX = { properties: 50, items: 100, keyBytes: 100, valueBytes: 1000 } as c
 
 /** What is used otherwise, or tells how a note is shown, as `key: value`. `published` can be a date. */
 const HIDDEN =
-  /^(?:title|tags?|alias(?:es)?|css-?class(?:es)?|layout|permalink|slug|description|cover|image|thumbnail|banner\w*|icon|sticker|publish|draft|private|position|published(?=: \D|: \d$)|dg-.+|(?:kanban|excalidraw)-.+):/i
+  /^(?:title|tags?|alias(?:es)?|categories(?!.*\[\[)|css-?class(?:es)?|permalink|publish|draft|private|position|published(?=: \D|: \d$)|dg-.+|(?:kanban|excalidraw)-.+):/i
+
+/** A value that is the path of a picture, which a note need not link. */
+const PICTURE = /^(?!\w+:)[^[\]()|<>]{1,300}\.(?:png|jpe?g|gif|svg|webp|avif)$/i
 
 /** A link by name or of Markdown, or a URL. Pictures are links here. */
 const LINK = /!?(\[\[[^[\]]{1,600}\]\]|\[[^[\]]{0,300}\]\([^\s()<>]{1,1000}\))|(https?:\/\/[^\s<>]+)/
@@ -24,10 +27,8 @@ export const propertiesOf = (text: string): string => {
   )
   if (!Array.isArray(entries)) return ''
   const shown = entries.map(([key, value]) => [toSingleLine(key, MAX.keyBytes), shownValue(value)] as const)
-  const isTagged = shown.some(([key, value]) => key.toLowerCase() === 'tags' && value !== '')
   const rows = shown
     .filter(([key, value]) => value !== '' && !HIDDEN.test(`${key}: ${value}`))
-    .filter(([key]) => isTagged || key.toLowerCase() !== 'categories')
     .map(([key, value]) => [escapeCell(key), value])
   return tableLines(rows.slice(0, MAX.properties), false).join('\n')
 }
@@ -52,7 +53,7 @@ const shownValue = (value: unknown): string => {
 const shownItem = (value: unknown): string => {
   if (typeof value !== 'string')
     return value ? codeSpan(toSingleLine(JSON.stringify(value), MAX.valueBytes)).replaceAll('|', '\\|') : ''
-  const text = toSingleLine(value, MAX.valueBytes)
+  const text = toSingleLine(value, MAX.valueBytes).replace(PICTURE, '[[$&]]')
   if (/^(?:~|null)?$/i.test(text)) return ''
   if (/^(?:true|false)$/i.test(text)) return text.toLowerCase() === 'true' ? '☑' : '☐'
   const parts = text.split(LINK)

@@ -4,6 +4,7 @@ import { codeSpans } from '../import/rewrite.ts'
 import { type HtmlTag, matchAt, readTag } from '../inline-html.ts'
 import { budgetFor, destinationAt, unescapeDestination, type WorkBudget } from '../links.ts'
 import { emojiAt, FOOTNOTE_REFERENCE, formulaAt, wikilinkAt } from '../markup.ts'
+import { FILE_NAME } from '../references.ts'
 
 /**
  * The visible text of a paragraph: texts of links and images, code as written, no tags. Takes linear time.
@@ -121,7 +122,8 @@ class Inline {
     if (!link || this.#text[link.end] === '[') return null
     const inner = this.#text.slice(this.#at + 2, link.end - 2)
     if (this.#definitions.size > 0 && this.#definitions.has(labelOf(inner))) return null
-    if (link.name !== '') this.#onLink?.('', () => link.label, link.name)
+    const isFile = this.#text[this.#at] === '!' && FILE_NAME.test(link.name)
+    if (link.name !== '' && !isFile) this.#onLink?.('', () => link.label, link.name)
     return [link.label, link.end - this.#at]
   }
 

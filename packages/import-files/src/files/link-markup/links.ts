@@ -12,6 +12,8 @@ import { addToList, nfc } from '@lectern/wiki/text'
 export type OwnWiki = { repository: string; pages: ReturnType<typeof makeFileNames> }
 type LinkedPage = PageKey & { files: OwnWiki['pages']; ownWiki: OwnWiki | null }
 
+/** Sounds and films, which a renderer shows where a text embeds them by name. */
+const MEDIA = /\.(?:mp[34]|m4[av]|og[agv]|opus|wav|flac|webm|mov)$/i
 const IMAGE = /\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico)$/i
 
 /**
@@ -24,10 +26,11 @@ export const linkByName = (name: string, text: string, isEscaped: boolean): stri
 }
 
 /** A Markdown image or link of a file. A file that the repository lacks is named as written. */
-const fileLink = (page: LinkedPage, name: string, text: string, isImage: boolean): string => {
-  const path = (page.files.find(name, page) ?? name).replace(/^\/+/, '')
-  return `${isImage ? '!' : ''}[${linkText(text)}](${rootedLink(path)})`
-}
+const fileLink = (page: LinkedPage, name: string, text: string, isImage: boolean, hash = ''): string =>
+  `${isImage ? '!' : ''}[${linkText(text)}](${rootedLink(filePath(page, name))}${escapeDestination(hash)})`
+
+const filePath = (page: LinkedPage, name: string): string =>
+  (page.files.find(name, page) ?? name).replace(/^\/+/, '')
 
 const rootedLink = (path: string): string =>
   `/${escapeDestination(path.replace(/[%?#]/g, encodeURIComponent))}`
@@ -162,13 +165,16 @@ const obsidianLink = (inner: string, isEmbed: boolean, page: LinkedPage): string
   const picture = drawing && [`${drawing}.svg`, `${drawing}.png`].find((file) => page.files.find(file, page))
   if (drawing && !picture) return linkText(drawing)
   const name = picture || written
+  if (isEmbed && MEDIA.test(name))
+    return `!${linkByName(filePath(page, name), rest.join(' '), inner.includes('\\|'))}`
   if (FILE_NAME.test(name)) {
     const isImage = isEmbed && IMAGE.test(name)
     // `|300` and `|300x200` are sizes, which stay.
     const size = isImage && /^\d+(?:x\d+)?$/.test(rest.at(-1) ?? '') ? `|${rest.pop()}` : ''
     // A file name says nothing about a picture. Texts, summaries and search would have it.
-    const shown = rest.join(' ') || (isImage ? '' : target.replaceAll('#', ' > '))
-    return fileLink(page, name, shown + size, isImage)
+    const ownText = isEmbed ? baseName(name) : target.replaceAll('#', ' > ')
+    const shown = rest.join(' ') || (isImage ? '' : ownText)
+    return fileLink(page, name, shown + size, isImage, isImage ? '' : target.slice(written.length))
   }
   const rooted = rootName(target, page.path)
   if (rooted === parts[0]) return null

@@ -171,7 +171,7 @@ const namedMarkup = (
   const files = makeFileNames(others, isGollum)
   return {
     // The number is another one if texts of Obsidian become others.
-    names: `${files.digest} ${isGollum ? '' : 9} ${site.addresses?.digest}${ownWiki ? ownWiki.repository + ownWiki.pages.digest : ''}`,
+    names: `${files.digest} ${isGollum ? '' : 10} ${site.addresses?.digest}${ownWiki ? ownWiki.repository + ownWiki.pages.digest : ''}`,
     titleOf: (file) => (isGollum ? stemOf(file).replaceAll('-', ' ') : stemOf(file)),
     linkByName: (name, text) => linkByName(text || name, name, true),
     rewrite: (document, { locale, path }, file) => {
@@ -184,8 +184,9 @@ const namedMarkup = (
         (isGollum && text[at] === ']' && site.addresses === null ? null : ofFiles(text, at))
       const markdown = rewriteMarkdown(document.markdown, isGollum ? '[]h' : '[]!#', rewrite)
       if (isGollum) return { ...document, markdown }
-      const parents = [...document.tags.map(({ name }) => name), ...tags].flatMap(parentTags)
-      return { ...withTags(document, [...tags, ...parents]), markdown }
+      const all = [...document.categories, ...tags]
+      const parents = [...document.tags.map(({ name }) => name), ...all].flatMap(parentTags)
+      return { ...withTags(document, [...all, ...parents]), markdown }
     },
   }
 }

@@ -1,5 +1,5 @@
 /** The addresses that a site gives to its pages. Links in its texts lead to addresses, not to files. */
-import { baseName, segmentsOf } from '@lectern/wiki/folders'
+import { baseName, resolveSegments, segmentsOf } from '@lectern/wiki/folders'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import { parseSourceLocale } from '@lectern/wiki/locales'
 import { type FormerPath, type PageKey, pageKey } from '@lectern/wiki/records'
@@ -143,12 +143,14 @@ export const addressedPage = (page: PageKey, file: string, fields: AddressFields
   return { locale, path, name: stemOf(file), isFolderPage, fields }
 }
 
-/** The paths of a note by its aliases, in its folder. @param isFlat of Gollum: GitHub serves pages without their folders, too */
+/** The paths of a note by its aliases, in its folder, or with a slash or as `permalink` from the root. @param isFlat of Gollum: GitHub serves pages without their folders, too */
 const pathsOfNote = ({ path, isFolderPage, fields }: AddressedPage, isFlat: boolean): string[] => {
   if (isFlat) return [path === 'index' ? 'Home' : baseName(path)]
   const folder = isFolderPage && path !== 'index' ? `${path}/` : folderOf(path)
-  const names = fields.redirects.map((one) => one.trim()).filter((name) => !name.includes('/'))
-  return names.flatMap((name) => (name === '' ? [] : folder + name))
+  const names = [...fields.redirects, `/${fields.permalink ?? ''}`].map((one) => one.trim())
+  const fromRoot = (name: string) => (name.includes('//') ? null : resolveSegments([], name))?.join('/') ?? ''
+  const paths = names.map((name) => (name === '' || name.includes('/') ? fromRoot(name) : folder + name))
+  return paths.filter((one) => one !== '')
 }
 
 /**
