@@ -141,6 +141,8 @@ describe('candidates of a reference to a file', () => {
     expect(fileNameKey('vault/deep/images/CUP.png')).to.equal('cup.png')
     const inVault = fileCandidates('Cup.png', { ...page, dialect: 'obsidian' })
     expect(inVault).to.deep.equal({ paths: ['docs/tea/Cup.png'], nameKey: 'cup.png' })
+    const beside = fileCandidates('/img/a.png', { ...page, roots: ['notes'], dialect: 'obsidian' })
+    expect(beside.paths).to.deep.equal(['docs/img/a.png', 'notes/img/a.png', 'img/a.png'])
   })
 
   it('a translation has its own files, and shows those of the default language', () => {

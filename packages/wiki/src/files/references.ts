@@ -146,7 +146,9 @@ export const fileCandidates = (
     // Sphinx can build a folder below that of its configuration: names from the root begin there.
     const steps = dialect === 'sphinx' ? folder.map((_, i) => folder.slice(0, i + 1)) : []
     const above = steps.map((step) => resolveFrom(step, name))
-    return { paths: existing([own, ...fromRoots(reference), ...above]), nameKey: null }
+    // The notes can be in one folder of a vault, and their pictures beside it.
+    const ofVault = dialect === 'obsidian' ? resolveFrom([], name) : null
+    return { paths: existing([own, ...fromRoots(reference), ...above, ofVault]), nameKey: null }
   }
   const own = baseName(path)
   const paths = [resolveFrom(folder, reference)]
