@@ -46,12 +46,12 @@ const REFUSED: [path: string, values: string[], message: RegExp][] = [
   [
     '/pages/tea?include=%',
     ['size', 'markdown,', 'Markdown', 'markdown html', ','],
-    /^include: .*markdown, html, text, summary, sections, categories/,
+    /^include: .*markdown, html, text, summary, sections, properties, categories/,
   ],
   [
     '/recent?include=%',
     ['categories', 'translations', 'links', 'contributors', 'size', 'markdown,categories'],
-    /^include: must be one of markdown, html, text, summary, sections, parent, or several with commas, not \w+$/,
+    /^include: must be one of markdown, html, text, summary, sections, properties, parent, or several with commas, not \w+$/,
   ],
   [`/revisions/${ID}?format=%`, ['xml'], /^format: /],
   [
