@@ -9,7 +9,8 @@ export interface Names {
   revisions: readonly string[]
 }
 
-const ALL = 'include=markdown,html,text,summary,sections,categories,translations,links,contributors'
+const ALL =
+  'include=markdown,html,text,summary,sections,properties,categories,translations,links,contributors'
 const TEXTS = 'include=markdown,html,text,summary,sections'
 
 const pathsOfPage = (path: string): string[] => {
