@@ -978,6 +978,10 @@ describe('Dialects of Markdown', () => {
       ['mkdocs', (n) => '/// a\n'.repeat(n)],
       ['mkdocs', (n) => `a{${'#a '.repeat(n)}`],
       ['mkdocs', (n) => `a{${'data-'.repeat(n)}`],
+      ...['{.a', '{c=c'].map((start): (typeof hostile)[number] => [
+        'mkdocs',
+        (n) => `a:${start}${start.slice(-2).repeat(500)}\n`.repeat(n / 100),
+      ]),
       ['mkdocs', (n) => '`#!a b'.repeat(n)],
       ['docusaurus', (n) => '<A b={\n'.repeat(n)],
       ['docusaurus', (n) => '<A>\n'.repeat(n)],

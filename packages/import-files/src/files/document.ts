@@ -62,7 +62,8 @@ export const stripMarkup = (inline: string): string =>
   toSingleLine(inlineText(inline.replace(ICON, '').replace(ATTRIBUTES, ''), new Map()), FIELD_BYTES_MAX.title)
 
 const ICON = /:(?:material|fontawesome|octicons|simple)-[a-z0-9-]{1,100}:(?:\{[^{}]*\})?/g
-const ATTRIBUTES = /(?:(?<=[)\]])|[ \t]*(?=\{[^{}]*\}[ \t]*$))\{:?[ \t]*(?:[#.]|[\w-]+=["'])[^{}]*\}/g
+const ATTRIBUTES =
+  /(?:(?<=[)\]])|(?<![ \t])[ \t]*(?=\{[^{}]*\}[ \t]*$))\{:?[ \t]*(?:[#.]|[\w-]+=["'])[^{}]*\}/g
 
 export type DocumentTag = Pick<CategoryRecord, 'key' | 'name'>
 

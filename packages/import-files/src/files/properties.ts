@@ -13,7 +13,8 @@ const HIDDEN =
 const PICTURE = /^(?!\w+:)[^[\]()|<>]{1,300}\.(?:png|jpe?g|gif|svg|webp|avif)$/i
 
 /** A link by name or of Markdown, or a URL. Pictures are links here. */
-const LINK = /!?(\[\[[^[\]]{1,600}\]\]|\[[^[\]]{0,300}\]\([^\s()<>]{1,1000}\))|(https?:\/\/[^\s<>]+)/
+const LINK =
+  /!?(\[\[[^[\]]{1,600}\]\]|\[[^[\]]{0,300}\]\([^\s()<>]{1,1000}\))|(https?:\/\/[^\s<>]*[^\s<>.,;:!?'"])/
 
 /** The properties of a note of Obsidian as a table without a head; empty if it has none to show. @param text that begins with valid front matter */
 export const propertiesOf = (text: string): string => {

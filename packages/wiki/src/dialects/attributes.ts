@@ -5,7 +5,7 @@ import { replaceAt } from '../text.ts'
 import { outsideCode } from './lines.ts'
 
 /** One entry of a list of attributes: `#id`, `.class`, `key=value`, `data-key` or `:`-prefixed forms of kramdown; a word alone only after others. */
-const ENTRY = `(?:(?<=[^{:\\s][ \\t]+)[a-z][\\w-]*(?=[ \\t}])|data-[\\w-]+(?![\\w=-])|[#.][\\w:.\\u0080-\\uffff-]+|[\\w:-]+=(?:"[^"{}]*"|'[^'{}]*'|[^\\s"'{}]+)|-)`
+const ENTRY = `(?:(?=[a-z][\\w-]*[ \\t}])(?<=[^{:\\s][ \\t]+)[a-z][\\w-]*|data-[\\w-]+(?![\\w=-])|[#.][\\w:.\\u0080-\\uffff-]+(?![\\w:.\\u0080-\\uffff-])|[\\w:-]+=(?:"[^"{}]*"|'[^'{}]*'|[^\\s"'{}]+(?![^\\s"'{}]))|-)`
 const LIST = `\\{:?[ \\t]*(?:${ENTRY}[ \\t]*){1,12}\\}`
 const HEADING = new RegExp(`^([ \\t]*(?:>[ \\t]?)*#{1,6}[ \\t].*?)[ \\t]*(${LIST})[ \\t]*#*[ \\t]*$`)
 const MDX_ID = /^([ \t]*#{1,6}[ \t].*?)[ \t]*\{\/\*[ \t]*#([\w:.\u0080-\uffff-]+)[ \t]*\*\/\}[ \t]*$/
