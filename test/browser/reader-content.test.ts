@@ -282,8 +282,13 @@ const sizedPicture = (url: string): string => {
 const LONG = `## Words\n\n${Array.from({ length: 119 }, (_, i) => `### Word ${i}\n\nTea. `).join('\n\n')}\n\n\`\`\`js\n${'1\n'.repeat(60)}\`\`\``
 const SHORT = '## Tea\n\n### Green\n\n#### At $t^2$\n\n## Water\n'
 
-/** A diagram, and one that is not written as mermaid has it. */
+/** A diagram after one that is no valid image, as it has a control character, and before one that is not written as mermaid has it. */
 const DIAGRAMS = `\`\`\`mermaid
+flowchart TD
+  A["\b"]
+\`\`\`
+
+\`\`\`mermaid
 pie title Teas
   "Green" : 3
 \`\`\`
@@ -375,9 +380,9 @@ describe('reader of a documentation', () => {
       expect((await page.getByRole('img', { name: 'Diagram' }).boundingBox())!.height).to.be.above(50)
       const shown = () =>
         page.locator('article pre').evaluateAll((all) => all.map((one) => one.checkVisibility()))
-      expect(await shown()).to.deep.equal([false, true])
+      expect(await shown()).to.deep.equal([true, false, true])
       await page.getByRole('button', { name: 'Code', exact: true }).first().click()
-      expect(await shown()).to.deep.equal([true, true])
+      expect(await shown()).to.deep.equal([true, true, true])
       expect(await violations(page)).to.deep.equal([])
       await page.getByRole('combobox', { name: 'Theme' }).selectOption('dark')
       await until(

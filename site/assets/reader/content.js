@@ -133,7 +133,7 @@ const NONE = { items: [] }
 const unmark = (links, page) => {
   for (const link of links) {
     link.classList.remove('unwritten')
-    link.removeAttribute('title')
+    if (link.title === say('There is no such page')) link.removeAttribute('title')
     if (page) link.href = urlOf({ view: 'page', ...page }) + link.hash
   }
 }

@@ -20,17 +20,19 @@ let frame
  * an image of the result, in which nothing runs or loads.
  */
 const openFrame = () => {
-  frame ??= new Promise((done, fail) => {
+  frame ??= new Promise((done) => {
     const src = new URL('../diagrams/frame.html', import.meta.url).href
     const attributes = { sandbox: 'allow-scripts', class: 'drawing', title: say('Diagram'), src }
-    document.body.append(
-      element('iframe', { ...attributes, onload: ({ target }) => done(target.contentWindow), onerror: fail }),
-    )
+    const onload = ({ target }) => done(target.contentWindow)
+    document.body.append(element('iframe', { ...attributes, onload }))
   })
   return frame
 }
 
-/** A diagram as an SVG, and the text that its author has written for it. @throws Error if mermaid does not understand the code */
+/**
+ * A diagram as an image, whose text is that of its author.
+ * @throws Error if mermaid does not understand the code, or what it draws is no valid image
+ */
 const draw = async (code, theme) => {
   const target = await openFrame()
   const { port1, port2 } = new MessageChannel()
@@ -41,23 +43,17 @@ const draw = async (code, theme) => {
   const { svg, alt, error } = await answer
   port1.close()
   if (error !== undefined) throw new Error(error)
-  return { svg, alt }
+  const src = `data:image/svg+xml,${encodeURIComponent(svg)}`
+  const image = element('img', { class: 'diagram', alt: alt || say('Diagram'), src, 'data-theme': theme })
+  await image.decode()
+  return image
 }
 
 /** Shows a diagram above its code, which a button opens. If it cannot be drawn, the code stays as it is. */
-const showDiagram = async (code, signal) => {
+const showDiagram = async (code, theme, signal) => {
   const box = code.closest('.code')
-  const theme = themeNow()
-  const drawn = await draw(code.textContent, theme).catch(() => undefined)
-  if (!drawn || signal.aborted || !box) return
-  const src = `data:image/svg+xml,${encodeURIComponent(drawn.svg)}`
-  const image = element('img', {
-    class: 'diagram',
-    alt: drawn.alt || say('Diagram'),
-    src,
-    'data-theme': theme,
-  })
-  await image.decode()
+  const image = await draw(code.textContent, theme).catch(() => undefined)
+  if (!image || signal.aborted || theme !== themeNow() || !box) return
   const old = box.querySelector('.diagram')
   if (old) (old.closest('a') ?? old).replaceWith(image)
   else {
@@ -79,7 +75,9 @@ export const drawDiagrams = (root, signal) => {
   const blocks = [...root.querySelectorAll('.code > pre > code.language-mermaid')]
   if (blocks.length === 0) return
   const drawAll = async () => {
-    for (const block of blocks) if (!signal.aborted) await showDiagram(block, signal)
+    const theme = themeNow()
+    for (const block of blocks)
+      if (!signal.aborted && theme === themeNow()) await showDiagram(block, theme, signal)
   }
   const near = new IntersectionObserver(
     (entries) => {

@@ -12,7 +12,9 @@ export const enlargeable = (image) => {
   const own = image.closest('a, summary')
   if (own && (own.href !== src || own.hasAttribute('aria-haspopup'))) return
   const isLarger = image.naturalWidth >= clientWidth * LARGE || /\.svg$/i.test(new URL(src).pathname)
-  if (!own && (!isLarger || Math.min(clientWidth, clientHeight) <= ICON)) return
+  // A diagram of many steps in a row can be as low as an icon.
+  const isIcon = Math.min(clientWidth, clientHeight) <= ICON && !image.matches('.diagram')
+  if (!own && (!isLarger || isIcon)) return
   const link = own ?? element('a', fileOf(image))
   const name = alt || decodeURI(src.replace(/.*\//, ''))
   if (!link.textContent.trim()) link.setAttribute('aria-label', name)
