@@ -225,10 +225,12 @@ describe('import: what changed since the last import', () => {
       { path: 'draft' },
       { path: 'never' },
       { path: 'pending', revisions: [pending.id] },
+      { path: 'of another', revisions: [pending.id] },
       { path: 'unknown', revisions: [revision(9).id] },
       { path: 'accepted', revisions: [pending.id, revision(1).id] },
     ].map((former) => ({ locale: 'en', ...former }))
-    await run([WIKI, page('live', [5]), page('draft', [6], { state: 'draft' })], 'wiki')
+    const others = [page('live', [5]), page('draft', [6], { state: 'draft' }), page('of another', [7])]
+    await run([WIKI, ...others], 'wiki')
     const moved = page('sencha', [], { revisions: [revision(1), pending], formerPaths: paths })
     await run([WIKI, moved], 'wiki', { from: { ...MAIN, isConfirmed: true } })
     expect(await formerPaths()).to.deep.equal(['accepted is sencha', 'live is sencha'])
