@@ -519,6 +519,12 @@ A <code>{\`{a} *b*\`}</code>
     '```{=html}\n<b>a</b>\n```',
     '<pre><code>&lt;b&gt;a&lt;/b&gt;\n</code></pre>',
   ],
+  [
+    'mkdocs',
+    'links whose labels follow after a space or in the next line, or which a footnote follows',
+    'A [`b`] [c] and [d\ne]\n  [C], `[f] [c]`, [g] [h], [c][^1] [x][^1].\n\n- [x] [c]\n\n# i [j]\n[c] k\n[c](m) [n][c]\n[c]\n\n```\n[l]\n[c]\n```\n\n[^1]: o\n\n[c]: /o',
+    '<p>A <a href="http://wiki.example/en/o"><code>b</code></a> and <a href="http://wiki.example/en/o">d\ne</a>, <code>[f] [c]</code>, [g] [h], <a href="http://wiki.example/en/o">c</a><sup><a href="http://wiki.example/en/docs/tea#fn:1" name="fnref:1">1</a></sup> [x]<sup><a href="http://wiki.example/en/docs/tea#fn:1" name="fnref:1-2">1</a></sup>.</p><ul><li><input checked type="checkbox" disabled /> <a href="http://wiki.example/en/o">c</a></li></ul><h1 id="i-j">i [j]</h1><p><a href="http://wiki.example/en/o">c</a> k\n<a href="http://wiki.example/en/docs/m">c</a> <a href="http://wiki.example/en/o">n</a> <a href="http://wiki.example/en/o">c</a></p><pre><code>[l]\n[c]\n</code></pre><section class="footnotes"><ol><li id="fn:1" value="1"><p>o <a href="http://wiki.example/en/docs/tea#fnref:1">↩</a> <a href="http://wiki.example/en/docs/tea#fnref:1-2">↩<sup>2</sup></a></p></li></ol></section>',
+  ],
   ['mkdocs', 'blocks', '/// warning | W\nx\n///', alert('warning', 'W', '<p>x</p>')],
   [
     'mkdocs',

@@ -105,6 +105,11 @@ class Normalizer {
       const isContents = this.#has('liquid') && KRAMDOWN_CONTENTS.test(line)
       if (isContents && ITEM.test(written.at(-1)?.text ?? '')) written.pop()
       if (depth === 0 && HEADING.test(line)) this.#writeNotes(written)
+      const label = LINK_END.test(line) ? LABEL.exec(lines[at + 1]?.text ?? '') : null
+      if (label && this.#labels.has(label[2]!.toLowerCase())) {
+        lines[++at] = { text: `${line} ${label[1]}`, number }
+        continue
+      }
       const text = isContents ? '\n[[toc]]\n' : this.#inline(lines[at]!)
       for (const part of text?.split('\n') ?? []) written.push({ text: part, number })
       at += 1
@@ -242,6 +247,12 @@ class Normalizer {
       text = text.replace(OBJECT_LINK, (whole, shown?: string, label?: string) =>
         shown && !this.#labels.has((label ?? shown).toLowerCase()) ? shown : whole,
       )
+    if (this.#labels.size > 0 && text.includes(']'))
+      text = text.replace(REFERENCE, (whole, start?: string, shown = '', label?: string) =>
+        start !== undefined && this.#labels.has((label ?? shown).toLowerCase())
+          ? `${start}${shown}][${label ?? ''}]`
+          : whole,
+      )
     if (this.#has('marks')) text = withoutInlineMarks(text)
     if (this.#has('obsidian'))
       text = outsideCode(withVaultFormulas(text), withHighlights).replace(TASK_STATE, knownTask)
@@ -275,6 +286,12 @@ const DEFINITION = /^[ \t]*(?:\[(?!\^)|#{1,6}[ \t]+<!--[ \t]*md:\w+[ \t]+)([^[\]
 /** Code, which stays, or the text of a link to an object of autorefs, `[brew][tea.brew]`. */
 const OBJECT_LINK =
   /`+[^`]*`+|(?<![\]\\])\[(?!\^|[ x]\])((?:[^[\]\\]|\\.|\[[^[\]]{0,200}\]){1,300})\]\[([a-z_]\w*(?:\.\w+)+)?\](?![[(])/gi
+/** In Python-Markdown, the label of a link can follow its text in the next line (but not of a heading), */
+const LINK_END = /^(?![ \t]*#).{0,500}\]$/
+const LABEL = /^[ \t]*(\[([^[\]]{1,200})\](?![(:]).*)/
+/** or after a space, and a footnote a link without a label. Code stays. The text can begin in the line before. */
+const REFERENCE =
+  /`+[^`]*`+|((?<![\]\\])\[(?!\^|[ x]\])|^)([^[\]]{1,300})\](?: \[([^[\]]{1,200})\](?![(:])|(?=\[\^))/g
 /** An item of a list, or a definition, that begins with a container. */
 const BLOCK_IN_ITEM = /^[ \t]*(?:[:*+-]|\d{1,9}[.)])[ \t]{1,3}(?=[!?=]{3}|:::[ \t]*[{a-z])/i
 const OBJECT_HEADING = /^([ \t]*(?:>[ \t]?)*#{1,6}[ \t]+):::[ \t]+(?=[\w.]+$)/
