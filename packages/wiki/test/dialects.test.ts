@@ -87,6 +87,24 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     '<p><em>a</em></p><p>Text</p>',
   ],
   [
+    'starlight',
+    'Markdown in tags on lines of their own, in a list, but not in those that are aligned or have no end',
+    '- a\n\n  <p>\n      **b** <br />\n      c\n  </p>\n- d\n\n<details>\n<summary>\n*e*\n</summary>\n<p>\n*f*\n</p>\n<p>g</p>\n</details>\n\n<p align="center">\n*h*\n</p>\n\n<ul>\n<li>\n*i*\n</ul>',
+    '<ul><li><p>a</p><p><strong>b</strong> <br />\nc</p></li><li><p>d</p></li></ul><details><summary><p><em>e</em></p></summary><p><em>f</em></p><p>g</p></details><p align="center">*h*</p><ul><li>*i*</li></ul>',
+  ],
+  [
+    'starlight',
+    'the slots of tabs, and no others',
+    '<PackageManagerTabs>\n  <Fragment slot="npm">\n  a\n  </Fragment>\n  <Fragment slot="yarn">\n  b\n  </Fragment>\n</PackageManagerTabs>\n<Box>\n  <Fragment slot="main">\n  c\n  </Fragment>\n</Box>',
+    `${tab('npm', '<p>a</p>')}${tab('yarn', '<p>b</p>')}<p>c</p>`,
+  ],
+  [
+    'docusaurus',
+    'a table of contents',
+    "import TOCInline from '@theme/TOCInline';\n\n<TOCInline toc={toc.slice(1)} />\n\n# a",
+    '<nav class="table-of-contents"><ul><li><a href="http://wiki.example/en/docs/tea#a">a</a></li></ul></nav>\n<h1 id="a">a</h1>',
+  ],
+  [
     'mdx',
     'no indented code, in tags, lists and components',
     '<section>\n  <div>\n    # T\n\n        a *b*\n    ```js\n    c\n  d\n    ```\n    export e\n  </div>\n</section>\n\n- f\n\n      g\n  - h\n\n        <Tip>\n          i\n        </Tip>\n- j',
@@ -1043,6 +1061,7 @@ describe('Dialects of Markdown', () => {
       ['wikijs', (n) => 'a^[b]\n# c\n'.repeat(n)],
       ['vitepress', (n) => `::: a ${'{b '.repeat(n)}`],
       ['mkdocs', (n) => ':   !!! a\n'.repeat(n)],
+      ['starlight', (n) => '<div>\n'.repeat(n) + '</div>\n'.repeat(n)],
       ['vitepress', (n) => '- ::: a\n'.repeat(n)],
       [
         'vitepress',

@@ -54,10 +54,15 @@ const LINES_MAX = 400
 const LINE_START =
   /^([ \t]*)<(?:[A-Z]|[a-z]\w*(?:[ \t]*$|\s[^<>]*\bv-for=)|(?:iframe|template)(?:\s|$)|(?:div|img) (?:className|style)=|[a-z]+-)/
 
-/** A component or frame whose tag begins a line: what it shows, as Markdown. Its content has no indentation that counts. */
+/** A tag alone on its line, around what MDX reads as Markdown. */
+const BLOCK_TAG =
+  /^([ \t]*)<(?:p(?! align| id)|div|section|article|aside|main|nav|header|footer|center|details|summary|figure|blockquote|ul|ol|li|dl|dt|dd|table|thead|tbody|tfoot|tr|td|th)(?:\s[^<>]*)?(?<!\/)>[ \t]*$/
+
+/** A component, tag or frame whose tag begins a line: what it shows, as Markdown. Its content has no indentation that counts. */
 export const componentAt = (lines: readonly Line[], at: number, ahead: ReadAhead) => {
   const start = lines[at]!
-  const white = LINE_START.exec(start.text)?.[1]
+  const isHtml = ahead.constants !== undefined && BLOCK_TAG.test(start.text)
+  const white = (isHtml ? BLOCK_TAG : LINE_START).exec(start.text)?.[1]
   if (white === undefined) return null
   let text = start.text
   let last = at
@@ -72,18 +77,38 @@ export const componentAt = (lines: readonly Line[], at: number, ahead: ReadAhead
   }
   if (tag === null || tag.isClosing) return null
   const rest = { text: text.slice(tag.end), number: lines[last]!.number }
-  const write = writerOf({ start, indent: ahead.isFlat ? white : '' }, tag, ahead)
+  const place = { start, indent: ahead.isFlat || isHtml ? white : '' }
+  const write = isHtml ? tagWriter(place, tag) : writerOf(place, tag, ahead)
   // Within a paragraph, it is read with the line.
   if (tag.isSelfClosing && !isBlankLine(rest.text)) return null
   const after = lines[last]!.text.length - rest.text.length
   const block = tag.isSelfClosing ? null : enclosedBlock(lines, last, after, tagsOf(tag), ahead)
+  if (isHtml && block === null) return null
   if (block?.line === at && hrefOf(tag.attributes) && !isBlankLine(block.rest.text)) return null
-  return markedContainer(block ?? { body: [], rest, line: last }, write)
+  const content = block ?? { body: [], rest, line: last }
+  // A component of Astro names its tabs by their slots.
+  const named = ({ text, number }: Line) => ({ text: text.replace(TAB_SLOT, '$1title='), number })
+  const body = tag.name.endsWith('Tabs') ? content.body.map(named) : content.body
+  return markedContainer({ ...content, body }, write)
 }
+
+const TAB_SLOT = /^([ \t]*<Fragment )slot=/
 
 const tagsOf = ({ name }: ComponentTag): RegExp => {
   const pattern = name.replaceAll('.', '\\.')
   return new RegExp(`<(/)${pattern}>|<${pattern}(?=[\\s>])[^<>]*(?<!/)(?:>|$)`, 'g')
+}
+
+/** Markdown makes paragraphs without `<p>`, and no reader sees the classes of `<div>`. */
+const PLAIN = /^[ \t]*<(?:p|div (?:className|style)=)/
+
+const tagWriter = (place: Place, tag: ComponentTag): Container['write'] => {
+  const { text } = place.start
+  if (PLAIN.test(text)) return (body) => titledLines(place, '', body)
+  const written = text.includes('{') ? htmlTag(tag) : text.trim()
+  const line = (shown: string) => ({ ...place.start, text: shown })
+  return (body) =>
+    titledLines(place, '', [line(written), line(''), ...body, line(''), line(`</${tag.name}>`)])
 }
 
 const TITLES = ['title', 'label', 'header', 'heading', 'summary', 'tab']
@@ -99,7 +124,7 @@ const writerOf = (place: Place, tag: ComponentTag, ahead: ReadAhead): Container[
     return (body) => alertLines(place, isAlertType(kind) ? kind : 'note', title, body)
   if (/^(?:details|accordion|collapse|collapsible|expandable|disclosure|accordionitem)$/.test(lower))
     return (body) => detailsLines(place, title, body)
-  if (/^(?:tab|tabitem|tabpanel|codegroupitem|code-block)$/.test(lower))
+  if (/^(?:tab|tabitem|tabpanel|codegroupitem|code-block|fragment)$/.test(lower))
     return (body) => sectionLines(place, 'tab', title || attributes.get('value') || '', body)
   const code = lower === 'code' ? codeOf(attributes.get('code'), ahead.constants) : undefined
   // A constant can be shown many times.
@@ -109,6 +134,7 @@ const writerOf = (place: Place, tag: ComponentTag, ahead: ReadAhead): Container[
     const lines = codeLines(start, attributes.get('lang') ?? '', body)
     return () => titledLines(place, title, lines)
   }
+  if (lower === 'tocinline') return () => titledLines(place, '', [{ ...start, text: '[[toc]]' }])
   const href = hrefOf(attributes)?.replace(/^<(.*)>$/, '$1')
   const described = (text: string) => [text, attributes.get('description')].filter(Boolean).join(': ')
   const source = attributes.get('src')

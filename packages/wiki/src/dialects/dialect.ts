@@ -33,9 +33,9 @@ export type Construct =
   | 'directives' // ```` ```{note} ````, `:::{note}`, roles (`` {ref}`tea` ``) and targets (`(tea)=`) of MyST
   | 'attributes' // `{#id .class}` and `{: … }` at headings, links, pictures and blocks
   | 'marks' // `==text==`, `^^text^^`, `H~2~O`, `{++text++}`, `++ctrl+c++`, `\(x\)`, abbreviations and icons
-  | 'mdx' // imports, exports and components
+  | 'mdx' // imports, exports and components, and Markdown in tags
   | 'ids' // `## Tea [#tea]`, of Fumadocs and Nextra
-  | 'unindented' // no indented code, and Markdown in tags: all files are MDX
+  | 'unindented' // no indented code: all files are MDX
   | 'vue' // components in HTML
   | 'shortcodes' // `{{< figure src="a.png" >}}`
   | 'term-ids' // the terms of definition lists have ids, as headings do

@@ -165,7 +165,7 @@ export const outsideCode = (text: string, change: (part: string) => string): str
     .map((part, i) => (i % 2 === 0 ? change(part) : part))
     .join('')
 
-/** Lines, or 1,000 characters of one, that may still be read ahead, so that unclosed containers take linear time; and what is known of a text in MDX: whether it has no indentation, and its constants. */
+/** Lines, or 1,000 characters of one, that may still be read ahead, so that unclosed containers take linear time; and what is known of a text: whether it has no indentation, and its constants, if it can be MDX. */
 export type ReadAhead = { lines: number; isFlat?: boolean; constants?: ReadonlyMap<string, string> }
 
 /** The last line of the fenced code that begins at a line; the line itself if none does. */

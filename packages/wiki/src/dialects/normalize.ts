@@ -52,7 +52,7 @@ export const normalizeDialect = (markdown: string, dialect: Dialect | undefined)
     lines = joinTemplates(lines, constructs.has('marks'))
   if (constructs.has('obsidian')) lines = withBlockAnchors(lines)
   if (constructs.has('unindented')) lines = withoutIndentation(lines)
-  const constants = constantsIn(constructs.has('mdx') ? markdown : '')
+  const constants = constructs.has('mdx') ? constantsIn(markdown) : undefined
   const written = new Normalizer(constructs, lines, constants).write(lines, 0)
   return { markdown: written.map(({ text }) => text).join('\n'), lines: written.map(({ number }) => number) }
 }
@@ -241,7 +241,6 @@ class Normalizer {
     if (this.#has('mdx')) text = text.replace(CODE_TEXT, (_, code: string) => codeSpan(code))
     if (this.#has('mdx')) text = text.replace(SET_HTML, (_, html: string) => html.replace(/\\(.)/g, '$1'))
     if (this.#has('mdx') || this.#has('vue')) text = withoutComponents(text)
-    if (this.#has('unindented')) text = text.replace(BLOCK_TAG, '\n$&\n')
     if (this.#has('admonitions')) text = text.replace(OBJECT_HEADING, '$1')
     if (this.#has('marks') && text.includes(']['))
       text = text.replace(OBJECT_LINK, (whole, shown?: string, label?: string) =>
@@ -347,10 +346,6 @@ const withoutRoles = (text: string): string =>
     })
 
 const MARKDOWN_TAG = /^([ \t]*<\w[^<>]*\s)markdown(?:="?\w+"?)?([^<>]*>)[ \t]*$|^[ \t]*<center>[ \t]*$/
-
-/** A tag around Markdown, in MDX. */
-const BLOCK_TAG =
-  /^[ \t]*<\/?(?:div|section|article|aside|main|nav|header|footer|center|details|figure|blockquote|ul|ol|li|dl|dt|dd|table|thead|tbody|tfoot|tr|td|th)(?:\s[^<>]*)?>[ \t]*$/
 
 /** Tags around Markdown (`markdown="1"`) end the HTML before it, and a tag that ends a block that after it. */
 const withMarkdownInTags = (text: string): string => {
