@@ -242,16 +242,11 @@ class Normalizer {
     if (this.#has('mdx')) text = text.replace(SET_HTML, (_, html: string) => html.replace(/\\(.)/g, '$1'))
     if (this.#has('mdx') || this.#has('vue')) text = withoutComponents(text)
     if (this.#has('admonitions')) text = text.replace(OBJECT_HEADING, '$1')
-    if (this.#has('marks') && text.includes(']['))
-      text = text.replace(OBJECT_LINK, (whole, shown?: string, label?: string) =>
-        shown && !this.#labels.has((label ?? shown).toLowerCase()) ? shown : whole,
-      )
-    if (this.#labels.size > 0 && text.includes(']'))
-      text = text.replace(REFERENCE, (whole, start?: string, shown = '', label?: string) =>
-        start !== undefined && this.#labels.has((label ?? shown).toLowerCase())
-          ? `${start}${shown}][${label ?? ''}]`
-          : whole,
-      )
+    if (this.#has('marks') && text.includes(']'))
+      text = text.replace(REFERENCE, (whole, start?: string, shown = '', space?: string, label = '') => {
+        if (this.#labels.has((label || shown).toLowerCase())) return `${start}${shown}][${label}]`
+        return start && space === '' && OBJECT_LABEL.test(label) ? shown : whole
+      })
     if (this.#has('marks')) text = withoutInlineMarks(text)
     if (this.#has('obsidian'))
       text = outsideCode(withVaultFormulas(text), withHighlights).replace(TASK_STATE, knownTask)
@@ -282,15 +277,14 @@ const HIDDEN_CHUNK = /\b(?:echo|include)[ \t]*[:=][ \t]*(?:f|false)\b/i
 const GENERATED = /(\shref="(?![a-z]+:|\/\/)[^"#?\n]{1,500})\.html(?=["#?])/g
 const BRACKET_ID = /^( {0,3}#{1,6}[ \t].*\S)[ \t]*\[#([\w:.\u0080-\uffff-]+)\](?:[ \t]*\[!?toc\])?[ \t]*$/
 const DEFINITION = /^[ \t]*(?:\[(?!\^)|#{1,6}[ \t]+<!--[ \t]*md:\w+[ \t]+)([^[\]]{1,200}?)(?:\]:|[ \t]*-->)/
-/** Code, which stays, or the text of a link to an object of autorefs, `[brew][tea.brew]`. */
-const OBJECT_LINK =
-  /`+[^`]*`+|(?<![\]\\])\[(?!\^|[ x]\])((?:[^[\]\\]|\\.|\[[^[\]]{0,200}\]){1,300})\]\[([a-z_]\w*(?:\.\w+)+)?\](?![[(])/gi
+/** The label of a link to an object of autorefs, `[brew][tea.brew]`. */
+const OBJECT_LABEL = /^(?:[a-z_]\w*(?:\.\w+)+)?$/i
 /** In Python-Markdown, the label of a link can follow its text in the next line (but not of a heading), */
 const LINK_END = /^(?![ \t]*#).{0,500}\]$/
 const LABEL = /^[ \t]*(\[([^[\]]{1,200})\](?![(:]).*)/
 /** or after a space, and a footnote a link without a label. Code stays. The text can begin in the line before. */
 const REFERENCE =
-  /`+[^`]*`+|((?<![\]\\])\[(?!\^|[ x]\])|^)([^[\]]{1,300})\](?: \[([^[\]]{1,200})\](?![(:])|(?=\[\^))/g
+  /`+[^`]*`+|((?<![\]\\])\[(?!\^|[ x]\])|^(?![^\]]*`))((?:[^[\]\\]|\\.|\[[^[\]]{0,200}\]){1,300})\](?:( ?)\[(?!\^)([^[\]]{0,200})\](?![[(])|(?=\[\^))/g
 /** An item of a list, or a definition, that begins with a container. */
 const BLOCK_IN_ITEM = /^[ \t]*(?:[:*+-]|\d{1,9}[.)])[ \t]{1,3}(?=[!?=]{3}|:::[ \t]*[{a-z])/i
 const OBJECT_HEADING = /^([ \t]*(?:>[ \t]?)*#{1,6}[ \t]+):::[ \t]+(?=[\w.]+$)/
