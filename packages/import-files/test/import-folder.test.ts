@@ -170,10 +170,10 @@ describe('import folder: pages', () => {
     const { title, markdown } = page('_posts/2016-05-19-codeblocks-ahoy').revisions[0]!
     expect(title).to.equal('Codeblocks Ahoy')
     expect(markdown).to.equal('|  |  |\n| --- | --- |\n| date | 2016-05-19 |\n\nx')
-    const text = '+++\ndate = 2016-05-20T10:00:00Z\n+++\nx'
+    const text = '+++\ndate = 2016-05-20T10:00:00Z\n+++\n# Tea\n\nx'
     const hugo = await takeFiles({ 'hugo.toml': '', 'content/blog/a.md': text, 'content/b.md': text })
     const texts = ['blog/a', 'b'].map((path) => hugo.page(path).revisions[0]!.markdown)
-    expect(texts).to.deep.equal(['|  |  |\n| --- | --- |\n| date | 2016-05-20 |\n\nx', 'x'])
+    expect(texts).to.deep.equal(['# Tea\n\n|  |  |\n| --- | --- |\n| date | 2016-05-20 |\n\nx', '# Tea\n\nx'])
     expect((await takeFiles(post)).page('_posts/2016-05-19-codeblocks-ahoy').revisions[0]!.markdown).to.equal(
       'x',
     )

@@ -460,6 +460,23 @@ function teas(): Item[] { return [{ text: 'C', items: [{ text: 'C', link: 'c' }]
     'blog/a docs docs/z docs/kinds/green docs/b docs/cups docs/cups/tall docs/cups/low docs/a',
   ],
   [
+    'MkDocs: posts of a blog, the newest first',
+    {
+      ...{ 'mkdocs.yml': 'nav:\n  - z.md\n  - blog/index.md\n', 'docs/z.md': 'x', 'docs/a.md': 'x' },
+      ...{
+        'docs/blog/index.md': 'x',
+        'docs/blog/about.md': 'x',
+        'docs/blog/posts/a.md': '---\ndate: 2023-01-02\n---\nx',
+      },
+      ...{
+        'docs/blog/posts/b/c.md': '---\ndate: { created: 2024-05-06 }\n---\nx',
+        'docs/blog/posts/b/d.md': 'x',
+      },
+      ...{ 'docs/blog/posts/2024-01-02-d.md': 'x' },
+    },
+    'z blog blog/posts/b/c blog/posts/b/d blog/posts/2024-01-02-d blog/posts/a blog/about a',
+  ],
+  [
     'Quarto: the sidebar, without parts of pages',
     {
       '_quarto.yml':

@@ -34,12 +34,17 @@ export const propertiesOf = (text: string): string => {
   return tableLines(rows.slice(0, MAX.properties), false).join('\n')
 }
 
-/** The date of a post of a blog, in its front matter or the name of its file, as such a table; empty for other pages. */
-export const dateOfPost = (file: string, written: string | null): string => {
-  const [date] = (POST.test(file) && /\d{4}-\d\d-\d\d/.exec(written ?? file)) || []
-  return date ? tableLines([['date', date]], false).join('\n') : ''
-}
+/** The day of a post of a blog, `2024-05-01`: in its front matter, or its name; undefined for other pages. @param name of the file, or path of the page */
+export const dayOfPost = (name: string, written: string | null): string | undefined =>
+  POST.test(name) ? /\d{4}-\d\d-\d\d/.exec(written ?? name)?.[0] : undefined
 const POST = /(?:^|\/)(?:_?posts?|blog|news)\//
+
+/** The text of a post with its day below the heading with which it begins, which is its title. */
+export const withDay = (markdown: string, day: string): string => {
+  const table = tableLines([['date', day]], false).join('\n')
+  return markdown.replace(HEADING, (heading) => `${heading.trimEnd()}\n\n${table}\n\n`.trimStart())
+}
+const HEADING = /^(?:(?:\s*\n)? {0,3}(?:#{1,6}[ \t].*|[^\s#].*\n=+[ \t]*$)\n*)?/m
 
 /** Markdown of a cell. A link without quotes, `[[Tea]]`, is a list in a list for YAML. */
 const shownValue = (value: unknown): string => {

@@ -13,7 +13,7 @@ import { type FileDocument, firstHeading, withoutMetadata, withTags } from '../d
 import { type FileTree, stemOf } from '../file-tree.ts'
 import type { Layout } from '../layouts.ts'
 import type { FileNoteKind } from '../notes.ts'
-import { dateOfPost, propertiesOf } from '../properties.ts'
+import { dayOfPost, propertiesOf, withDay } from '../properties.ts'
 import { addressedPage } from '../recognition/addresses.ts'
 import type { Recognition } from '../recognition/recognize.ts'
 import { gollumLinks, linkByName, makeFileNames, obsidianLinks } from './links.ts'
@@ -49,7 +49,7 @@ export const openMarkup = (tree: FileTree, files: MarkedFiles) => {
   const hasHomePages = dialectOf(dialect)?.constructs.has('home') ?? false
   return {
     ...links,
-    names: `${links.names}${hasHomePages ? ' home' : ''}${dialect === null ? '' : ' dates'}${isMkDocs ? ' remarks' : ''} ${siteName ?? ''}${files.rstSite?.digest ?? ''}${files.shown.digest}`,
+    names: `${links.names}${hasHomePages ? ' home' : ''}${dialect === null ? '' : ' days'}${isMkDocs ? ' remarks' : ''} ${siteName ?? ''}${files.rstSite?.digest ?? ''}${files.shown.digest}`,
     /** Whether the aliases in the front matter are names of the page. */
     hasAliases: linkMarkup === 'obsidian',
     /** Whether front matter can be below blank lines. */
@@ -83,8 +83,9 @@ export const openMarkup = (tree: FileTree, files: MarkedFiles) => {
       const isCode = document.notes.has('failed') || document.notes.has('no converter')
       if (isCode) return document
       const ofNote = site.isVault && read.broken === null ? propertiesOf(read.frontMatter) : ''
-      const properties = site.isVault || dialect === null ? ofNote : dateOfPost(file, read.address.date)
-      const markdown = properties === '' ? document.markdown : `${properties}\n\n${document.markdown}`
+      const day = site.isVault || dialect === null ? undefined : dayOfPost(file, read.address.date)
+      const noted = ofNote === '' ? document.markdown : `${ofNote}\n\n${document.markdown}`
+      const markdown = day === undefined ? noted : withDay(noted, day)
       return links.rewrite({ ...document, markdown }, page, file)
     },
   }

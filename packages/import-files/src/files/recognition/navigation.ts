@@ -7,6 +7,7 @@ import { decodeSegment } from '@lectern/wiki/references'
 import { stripMarkup } from '../document.ts'
 import { type FileTree, folderOf, stepsTo } from '../file-tree.ts'
 import { type Layout, layoutTarget } from '../layouts.ts'
+import { dayOfPost } from '../properties.ts'
 import type { AddressedPage } from './addresses.ts'
 import { parseConfig, textOf, tokensOf } from './tree.ts'
 
@@ -289,7 +290,7 @@ export function* fumadocsEntries(text: string): Generator<NavigationEntry> {
 }
 
 /**
- * The pages of a site in its order: in each folder those of the navigation, then those with a weight, then the others by name,
+ * The pages of a site in its order: in each folder those of the navigation, then those with a weight, then posts, then the others by name,
  * unless it has a place for these; empty if nothing tells an order. A page in no group has the title of a folder without a page.
  */
 export const inOrderOfSite = (
@@ -303,6 +304,12 @@ export const inOrderOfSite = (
     const place = places.get(path) ?? (ofId && ofId - 0.5) ?? fields.weight // before a folder of this name
     if (!Number.isNaN(place)) places.set(path, place)
   }
+  // Of a blog, the newest post, and the folder with it, are first of what has no place.
+  for (const { path, fields } of pages)
+    for (const step of stepsTo(path)) {
+      const place = 1e15 - Date.parse(dayOfPost(step, fields.date ?? path) ?? '')
+      if (place < (places.get(step) ?? Number.MAX_VALUE)) places.set(step, place)
+    }
   if (places.size === 0) return []
   const { compare } = new Intl.Collator('en', { numeric: true })
   const placeOf = (step: string) =>
