@@ -421,7 +421,7 @@ describe('import folder: what is not a readable file', () => {
     expect(notes).to.include('more than 64 folders: 1')
   })
 
-  it('says that git has the history if the folder is in a repository', async () => {
+  it('says that git has the history if the folder is in a repository, and that the configuration is above', async () => {
     const folder = newNotesFolder()
     git(folder, ['init', '-q'])
     writeFiles(folder, { 'docs/tea.md': 'x' })
@@ -436,8 +436,12 @@ describe('import folder: what is not a readable file', () => {
     )
     const vault = await take(join(folder, 'docs'), { layouts: ['obsidian'] })
     expect(vault.notes).to.include(`import git ${realpathSync(folder)} --layout obsidian:docs`)
-    commit(folder, { 'mkdocs.yml': 'site_name: Tea' })
-    expect((await take(join(folder, 'docs'))).notes).to.include(`import git ${realpathSync(folder)}\`.`)
+    commit(folder, { 'mkdocs.yml': 'site_name: Tea', 'docs/cups/tall.md': 'x' })
+    const site = realpathSync(folder)
+    expect((await take(join(folder, 'docs'))).notes).to.include(`import git ${site}\`.`)
+    const warning = `WARNING: ${site}/mkdocs.yml is the configuration of these pages, but it is not in the folder, so it was not read. Use \`lectern serve ${site}\`.`
+    expect((await take(join(folder, 'docs/cups'))).notes).to.include(warning)
+    expect((await take(join(folder, 'untracked'))).notes).not.to.include('WARNING')
   })
 
   it('refuses what is not a folder with pages, and says what to do', async () => {

@@ -1,5 +1,6 @@
-import { realpath, stat } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { UsageError } from '@lectern/wiki/errors'
 import { ImportNotes } from '@lectern/wiki/import/notes'
 import { pageKey } from '@lectern/wiki/records'
@@ -16,6 +17,7 @@ import {
 import { FILE_NOTES } from '../files/notes.ts'
 import { recognizePages } from '../files/page-files.ts'
 import { type FoundPages, findPages } from '../files/page-index.ts'
+import { recognizeFiles } from '../files/recognition/recognize.ts'
 import { type FormerVaults, isConfigFile } from '../files/recognition/tree.ts'
 import { importWithHistory } from '../git/repository.ts'
 import { stateDigest } from '../git/state.ts'
@@ -28,13 +30,16 @@ const FOLDER_NOTES = {
   'unreadable file': 'WARNING: files that cannot be read. If a page was imported before, it stays as it was',
   'too deep': 'Folders left out, because they are in more than 64 folders',
   git: '',
+  above: '',
   future: 'Files dated in the future; their edits get the time of the import',
 } as const
 
-/** @param command that imports the history, too; null if there is none */
-export const makeFolderNotes = (command: string | null = null) => {
+/** @param command that imports the history, too; null if there is none @param config as of `configAbove` */
+export const makeFolderNotes = (command: string | null = null, config: string | null = null) => {
   const git = `The folder is in a git repository. To import its history, too, use ${command}`
-  const notes = new ImportNotes({ ...FILE_NOTES, ...FOLDER_NOTES, git })
+  const above = `WARNING: ${config} is the configuration of these pages, but it is not in the folder, so it was not read. Use \`lectern serve ${forShell(dirname(config ?? ''))}\``
+  const notes = new ImportNotes({ ...FILE_NOTES, ...FOLDER_NOTES, git, above })
+  if (config !== null) notes.add('above')
   if (command !== null) notes.add('git')
   return notes
 }
@@ -65,7 +70,9 @@ export const findFolderContents = async (path: string, options: FileSourceOption
   const pageFiles = await recognizePages(all, options, ownName, former)
   const { content, layouts, markup, name } = pageFiles
   const withHistory = await importWithHistory(root, content.linkMarkup === 'obsidian')
-  const notes = makeFolderNotes(withHistory)
+  const isPlain =
+    options.layouts.length === 0 && content.dialect === null && content.linkMarkup === 'markdown'
+  const notes = makeFolderNotes(withHistory, isPlain ? await configAbove(root, found.files) : null)
   for (const { kind, example } of found.leftOut) notes.add(kind, example)
   const visible = found.files.filter(({ name }) => !isHiddenFile(name) || layoutTarget(layouts, name))
   const tree = folderTree(root, visible, unreadable)
@@ -90,6 +97,21 @@ export const findFolderContents = async (path: string, options: FileSourceOption
     found: found.files,
     files: findUsableFiles(all, pageFiles),
   }
+}
+
+/** The configuration of a site with these pages in a folder above, at most three, and in the repository; null if there is none. */
+const configAbove = async (root: string, files: TreeFile[]): Promise<string | null> => {
+  for (let [folder, above] = [root, 0]; above < 3 && !existsSync(join(folder, '.git')); above += 1) {
+    folder = dirname(folder)
+    const part = `${relative(folder, root).replaceAll('\\', '/')}/`
+    const pages = files.map((file) => ({ ...file, name: part + file.name, content: part + file.content }))
+    for (const name of (await readdir(folder).catch(() => [])).filter(isConfigFile)) {
+      const config = { name, kind: 'regular', content: name } as const
+      const site = await recognizeFiles(folderTree(folder, [config, ...pages], new Set()))
+      if (site.dialect !== null || site.addresses !== null) return join(folder, name)
+    }
+  }
+  return null
 }
 
 /** A folder has several projects if it is none itself, and the site in a folder of it has less than a tenth of its texts. */
