@@ -779,6 +779,7 @@ describe('import git: options and recognition', () => {
     const files = {
       ...x('docs/tea.md versioned_docs/version-9/tea.md versioned_docs/version-10.1/tea.md'),
       'versioned_docs/version-10.1/mate.md': ':::tip\na\n:::',
+      ...x('versioned_docs/version-10.1/_part.md versioned_docs/version-10.1/_cups/tall.md'),
       'versioned_sidebars/version-10.1-sidebars.json':
         '{"a": [{"type": "doc", "id": "tea", "label": "Ten"}]}',
     }
@@ -788,10 +789,15 @@ describe('import git: options and recognition', () => {
     )
     const folder = newRepository()
     commit(folder, { ...files, 'docusaurus.config.js': '' })
-    const { pages } = await take(folder, { layouts: ['versioned_docs/version-10.1/{path}.md@en'] })
+    const layouts = [
+      'versioned_docs/version-10.1/_cups/{path}.md@en',
+      'versioned_docs/version-10.1/{path}.md@en',
+    ]
+    const { pages } = await take(folder, { layouts })
     const found = pages.map(({ path, dialect, revisions }) => [path, dialect, revisions.at(-1)!.title])
     expect(found).to.deep.equal([
       ['mate', 'docusaurus', 'mate'],
+      ['tall', 'docusaurus', 'tall'],
       ['tea', 'docusaurus', 'Ten'],
     ])
     const current = await recognize({ ...files, 'docusaurus.config.js': "docs: { lastVersion: 'current' }" })

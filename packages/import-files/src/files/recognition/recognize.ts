@@ -149,7 +149,7 @@ const recognizeSite = async (
   const linkMarkup = linkMarkupOf(site, vaults)
   const parsed = layouts.map((text) => parseLayout(text, defaultLocale))
   const { navigation, includeFolders: configured = [], addresses: rule = PATH_RULE } = site
-  const { leftOut, shown } = shownIn(chosen.length > 0 ? { ...site, leftOut: null } : site, addresses, now)
+  const { leftOut, shown } = shownIn({ ...site, leftOut: unlessNamed(site.leftOut, chosen) }, addresses, now)
   const pageOf = pageOfName(parsed, leftOut)
   const pages = [...addresses].flatMap(([file, fields]) => {
     const page = shown.heldBack(file, fields) === null ? pageOf(file) : null
@@ -263,6 +263,15 @@ const otherHint = (site: ContentSite, others: ReturnType<typeof usedSites>): str
 }
 
 type Addresses = ReadonlyMap<string, AddressFields>
+
+/** Leaves out no file of a chosen layout that itself names such files, as `_drafts/{path}.md`. */
+const unlessNamed = (leftOut: LeftOut | null = null, chosen: string[]): LeftOut | null => {
+  const nameOf = (text: string) => text.replace(/@[^@/.{}]*$/, '').replace(/\{[^{}]*\}/g, '~')
+  const naming = chosen.filter((text) => leftOut?.test(nameOf(text))).map((text) => parseLayout(text, 'en'))
+  if (leftOut === null || naming.length === 0) return leftOut
+  const test = (name: string) => leftOut.test(name) && layoutTarget(naming, name) === null
+  return { test, toString: () => String(leftOut) }
+}
 
 /** Leaves out the drawings of a vault, too, and what Hugo shows nowhere: as a text says, or the page of the nearest folder that says it. */
 const shownIn = ({ tool, leftOut = null, shown = {} }: ContentSite, addresses: Addresses, now: number) => {
