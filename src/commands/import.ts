@@ -28,7 +28,7 @@ export const declareImport = (program: Command): void => {
     'ndjson tea-wiki.ndjson.gz',
     'ndjson <(curl -fsS https://dumps.example/tea-wiki.ndjson.gz)',
   ])
-  const files = ['--layout <pattern...>', '--exclude <pattern...>'] as const
+  const files = ['--layout <pattern...>', '--exclude <pattern...>', '--prefix <folder>'] as const
   const repository = ['<repository>', 'a folder with a git repository, bare or not, or its URL'] as const
   const git = kind('git', 'import a git repository of Markdown files with its history', ...repository)
   finish(addContentOptions(git, ...files, '--ref <ref>', '--history <which>'), importAs('git'), [

@@ -12,7 +12,7 @@ import type { NamedSource } from '../write/imported-content.ts'
 export interface ImportCommandOptions
   extends Pick<
     ConnectorOptions,
-    'exclude' | 'ref' | 'history' | 'locale' | 'name' | 'license' | 'add' | 'contact' | 'files'
+    'exclude' | 'prefix' | 'ref' | 'history' | 'locale' | 'name' | 'license' | 'add' | 'contact' | 'files'
   > {
   source: string
   keepMissing?: boolean
@@ -53,6 +53,7 @@ const CONTENT_OPTIONS = {
     'git and folders: paths of the pages, repeatable; {path} can contain slashes, and @en at the end sets the language; or obsidian (obsidian:FOLDER), for a vault; or markdown, for plain Markdown (default: recognized from the files)',
   '--exclude <pattern...>':
     'git and folders: files that are no pages, repeatable; * also stands for slashes: Private/**, **/*.draft.md',
+  '--prefix <folder>': 'git and folders: folder below which the pages are in the wiki, such as wiki',
   '--ref <ref>': 'git: branch, tag or commit (default: HEAD, for a URL its default branch)',
   '--history <which>':
     'git: all edits; none: the last one of each page, and those that follow; since=2024-01-31: those since then, and the last one before (default: all)',
@@ -82,7 +83,7 @@ export const addContentOptions = (command: Command, ...flags: (keyof typeof CONT
 
 /** What the options of a command mean for its source. Those that belong to the database stay out. */
 export const toConnectorOptions = (options: ImportCommandOptions, dataDir: string): ConnectorOptions => {
-  const { exclude, ref, history, locale, name, license, add, contact, files } = options
+  const { exclude, prefix, ref, history, locale, name, license, add, contact, files } = options
   return {
     layouts: options.layout ?? [],
     namespaces: options.namespace ?? [],
@@ -90,6 +91,7 @@ export const toConnectorOptions = (options: ImportCommandOptions, dataDir: strin
     isPublic: options.public,
     configuration: options.conf,
     exclude,
+    prefix,
     ref,
     history,
     locale,
@@ -114,7 +116,7 @@ export class WrongOptions extends UsageError {}
 export const refuseWrongOptions = async (options: ImportCommandOptions, version?: () => Promise<string>) => {
   const { locale, license, history, layout = [], ref } = options
   const { historyOf } = await import('@lectern/import-files/git/source')
-  const { chosenKind, parseLayout } = await import('@lectern/import-files/files/layouts')
+  const { chosenKind, parseLayout, parsePrefix } = await import('@lectern/import-files/files/layouts')
   const refuse = (option: string, expected: string, value: string): never => {
     throw new UsageError(`--${option} must be ${expected}, but is "${quote(value)}".`)
   }
@@ -122,6 +124,7 @@ export const refuseWrongOptions = async (options: ImportCommandOptions, version?
     () => locale === undefined || parseSourceLocale(locale) || refuse('locale', LOCALE, locale),
     () => license === undefined || /^https?:\/\/./i.test(license) || refuse('license', WEB_URL, license),
     () => historyOf(history),
+    () => parsePrefix(options.prefix),
     () => toNamedSource(options),
     ...(chosenKind(layout) ? [] : layout.map((text) => () => parseLayout(text, 'en'))),
     ...(ref !== undefined && version ? [version] : []),

@@ -16,7 +16,10 @@ import { recognizeLocation, refuseWrongSource, type SourceKind } from './source-
 /** How each kind of source is opened, checked and watched. Its package is loaded when it is needed. */
 
 /** Options of all kinds of sources. Each kind uses those that it knows. */
-export type ConnectorOptions = Pick<GitOptions, 'layouts' | 'exclude' | 'ref' | 'history' | 'keepsMissing'> &
+export type ConnectorOptions = Pick<
+  GitOptions,
+  'layouts' | 'exclude' | 'prefix' | 'ref' | 'history' | 'keepsMissing'
+> &
   MediawikiApiOptions &
   Pick<DokuwikiOptions, 'configuration' | 'isPublic'> & {
     /** Folder for clones of remote repositories. */

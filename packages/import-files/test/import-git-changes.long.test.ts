@@ -446,6 +446,9 @@ describe('import git: what changed since the last import', () => {
     expect((await test.get('/pages/tea/history')).body.items).to.have.length(3)
     expect((await test.get('/pages/docs%2Fnew')).headers.link).to.not.include('successor')
     expect((await test.get('/pages/docs%2Ftea?locale=fr')).headers.link).to.include('successor')
+    await importing(folder, { prefix: 'wiki' })
+    for (const path of ['docs%2Ftea', 'tea'])
+      expect((await test.get(`/pages/${path}`)).headers.link).to.match(/\/pages\/wiki%2Ftea\?/)
   })
 
   it('is everything if links embed other images; pages that they name do not matter', async () => {

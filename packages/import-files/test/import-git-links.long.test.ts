@@ -3,10 +3,10 @@ import { makeWikiAddresses } from '@lectern/wiki/links'
 import { expect } from 'chai'
 import { commit, type Files, newRepository, take } from '../../../test/support/git.ts'
 
-const textsOf = async (files: Files, layouts: string[] = []) => {
+const textsOf = async (files: Files, layouts: string[] = [], prefix?: string) => {
   const folder = newRepository()
   commit(folder, files)
-  const taken = await take(folder, { layouts })
+  const taken = await take(folder, { layouts, prefix })
   return {
     ...taken,
     text: (path: string, locale = 'en') => taken.page(path, locale).revisions.at(-1)!.markdown,
@@ -662,6 +662,21 @@ describe('import git: links to addresses of a site', () => {
       formerPaths(path),
     )
     expect(paths).to.deep.equal([['en docs/brew/hot-water'], [], ['en docs/brew'], [], []])
+  })
+
+  it('are below the prefix of a source, with which its links lead there', async () => {
+    const hugo = await textsOf({ ...HUGO, 'content/_index.md': '[a](/far/away/) [b](kinds/new)' }, [], 'w/x')
+    expect(hugo.text('w/x')).to.equal('[a](/en/w/x/kinds/url) [b](/en/w/x/kinds/old)')
+    expect(hugo.formerPaths('w/x/kinds/url')).to.deep.equal(['en w/x/far/away', 'en w/x/was/here'])
+    const pages = { 'Home.md': '[[Cup]] [a](deep/Cup)', 'deep/Cup.md': '[[x|Home]] [h](/Home) ![](/a.png)' }
+    const gollum = await textsOf({ ...pages, 'a.png': 'x' }, [], '/wiki/')
+    expect(gollum.text('wiki')).to.equal('[[wiki/Cup\\|Cup]] [a](/en/wiki/deep/Cup)')
+    expect(gollum.text('wiki/deep/Cup')).to.equal('[[wiki/Home\\|x]] [h](/en/wiki) ![](/a.png)')
+    const former = ['wiki', 'wiki/deep/Cup'].map((path) => gollum.formerPaths(path))
+    expect(former).to.deep.equal([['en wiki/Home'], ['en wiki/Cup']])
+    const plain = await textsOf({ 'README.md': '[a](b/c.md)', 'b/c.md': '[d](../README.md)' }, [], 'wiki')
+    expect(plain.text('wiki')).to.equal('[a](/en/wiki/b/c)')
+    expect(plain.text('wiki/b/c')).to.equal('[d](/en/wiki)')
   })
 
   it('do not tell the address of a draft', async () => {

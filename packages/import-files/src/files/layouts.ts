@@ -28,6 +28,14 @@ export const chosenKind = (layouts: readonly string[]) => {
   return { isVault: markdown === undefined, folder: folder === undefined ? '' : `${folder}/` }
 }
 
+/** The folder that `--prefix` names, before the paths of all pages, without slashes at its ends; empty: none. @throws UsageError */
+export const parsePrefix = (text = ''): string => {
+  const prefix = nfc(text).replace(/^\/|\/$/g, '')
+  if (/[{}\p{C}]|(?:^|\/)\.{0,2}(?:\/|$)/u.test(prefix) && text !== '')
+    throw new UsageError(`--prefix must be a folder, such as wiki or team/notes, but is "${quote(text)}".`)
+  return prefix
+}
+
 /** @param defaultLocale if the layout sets none @throws UsageError with what is wrong in the layout */
 export const parseLayout = (text: string, defaultLocale: string) => {
   const refuse = (reason: string): never => {
@@ -37,7 +45,7 @@ export const parseLayout = (text: string, defaultLocale: string) => {
   const [, template = text, suffix] = /^(.*)@([^@/.{}]*)$/s.exec(text) ?? []
   const locale = suffix === undefined ? null : parseSourceLocale(suffix)
   if (suffix !== undefined && locale === null) refuse('needs a locale code such as en or pt-br after its @')
-  const normal = template.normalize('NFC')
+  const [, prefix = '', normal = ''] = /^(?:\{prefix:([^{}]+)\})?(.*)$/s.exec(template.normalize('NFC'))!
   const parts = normal.split(/(\{(?:path|locale|folder)(?::[^{}]*)?\})/).map(parsePart)
   const named = (name: string) => parts.filter((part) => part.name === name)
   const [paths, locales, folders] = [named('path'), named('locale'), named('folder')]
@@ -54,7 +62,9 @@ export const parseLayout = (text: string, defaultLocale: string) => {
     text,
     pattern: new RegExp(`^${parts.map(({ pattern }) => pattern).join('')}$`, 's'),
     /** The length of what all its files begin with. */
-    prefix: normal.indexOf('{'),
+    start: normal.indexOf('{'),
+    /** Before the paths of its pages, as of `parsePrefix`. */
+    prefix,
     indexNames: new Set(['index', ...(paths[0]?.values ?? [])]),
     /** Language of its pages, unless it contains `{locale}`. */
     locale: locale ?? defaultLocale,
@@ -81,6 +91,10 @@ export const withoutDot = (name: string): string => name.replace(/(?<=^|\/)\.(?=
 export const isNoPage = (name: string): boolean =>
   /(?:^|\/)(?:\.|node_modules\/|(?:issue|pull_request)_template(?:\/|\.\w+$))/i.test(name)
 
+/** The path of a page below a prefix, of which the page `index` is the folder. */
+export const withPrefix = (prefix: string, path: string): string =>
+  prefix === '' ? path : path === 'index' ? prefix : `${prefix}/${path}`
+
 /**
  * The page of a file by the first layout that matches, or null. The file `index` of a folder is the page of the folder;
  * in the top folder, it is the page `index`. With `{path:_index}`, this holds for files of the name `_index`, too.
@@ -89,12 +103,12 @@ export const layoutTarget = (layouts: Layout[], file: string): (PageKey & { layo
   const name = nfc(file)
   for (const [index, layout] of layouts.entries()) {
     const groups = layout.pattern.exec(name)?.groups
-    const rest = name.slice(layout.prefix)
+    const rest = name.slice(layout.start)
     if (!groups || isNoPage(layout.indexNames.has('Home') ? withoutDot(rest) : rest)) continue
     const locale = groups.locale === undefined ? layout.locale : parseSourceLocale(groups.locale)
     const named = groups.folder === undefined ? groups.path! : `${groups.folder}/${groups.path!}`
     const path = layout.indexNames.has(baseName(named)) ? folderOf(named).slice(0, -1) || 'index' : named
-    if (locale !== null) return { layout: index, locale, path }
+    if (locale !== null) return { layout: index, locale, path: withPrefix(layout.prefix, path) }
   }
   return null
 }
@@ -104,6 +118,8 @@ export interface FileSourceOptions {
   layouts: string[]
   /** Files that are no pages: names and folders, in which `*` also stands for slashes. */
   exclude?: string[]
+  /** The folder below which the pages are, such as `wiki`. */
+  prefix?: string
   /** Language of files whose layout sets none. Default: as recognized, or en. */
   defaultLocale?: string
   /** The main language of the wiki, which other sources name: a source in this language has its region, too. */

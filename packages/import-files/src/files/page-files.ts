@@ -24,7 +24,7 @@ export const recognizePages = async (
   const localeOf = (own = 'en') => chosenLocale ?? (wikiLocale?.startsWith(`${own}-`) ? wikiLocale : own)
   const isKept = ({ name }: TreeFile) => excludedBy(name, exclude).length === 0
   const tree: FileTree = exclude.length > 0 ? { ...all, files: () => [...all.files()].filter(isKept) } : all
-  const content = await recognizeFiles(tree, localeOf, chosen, former, now)
+  const content = await recognizeFiles(tree, localeOf, chosen, former, now, options.prefix)
   content.leftOut = withExcluded(content.leftOut, exclude)
   if (chosenLocale === undefined && wikiLocale?.includes('-') && content.defaultLocale === wikiLocale) {
     const said = `The language of the pages is that of the wiki, ${wikiLocale}; --locale sets another.`

@@ -73,6 +73,7 @@ const rootsOf = (layouts: readonly Layout[], folders: ReadonlySet<string>): stri
 /** The folder of the pages in the default language: of `docs/{locale:de|en}/docs/{path}.md`, `docs/en/docs/`. */
 const pagesFolderOf = ({ text, locale }: Layout): string =>
   text
+    .replace(/^\{prefix:[^{}]*\}/, '')
     .split('{path')[0]!
     .replace(/\{folder:(.*?)\}/, '$1')
     .replace(/\{locale:?(.*?)\}/, (_, list: string) => {

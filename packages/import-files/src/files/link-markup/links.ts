@@ -10,7 +10,7 @@ import { addToList, nfc } from '@lectern/wiki/text'
 
 /** The repository whose wiki it is, without its owner, which can change, and the languages and paths of its pages. */
 export type OwnWiki = { repository: string; pages: ReturnType<typeof makeFileNames> }
-type LinkedPage = PageKey & { files: OwnWiki['pages']; ownWiki: OwnWiki | null }
+type LinkedPage = PageKey & { files: OwnWiki['pages']; ownWiki: OwnWiki | null; prefix: string }
 
 /** Sounds and films, which a renderer shows where a text embeds them by name. */
 const MEDIA = /\.(?:mp[34]|m4[av]|og[agv]|opus|wav|flac|webm|mov)$/i
@@ -76,10 +76,10 @@ export const WIKI_LINK =
 const WIKI_LINK_AT = new RegExp(WIKI_LINK, 'iy')
 
 /** A link of the wiki to itself, at `]` or `h`, if it leads to a page or file. */
-const ownLinkAt = (paragraph: string, at: number, { locale, files, ownWiki }: LinkedPage) => {
+const ownLinkAt = (paragraph: string, at: number, { locale, files, ownWiki, prefix }: LinkedPage) => {
   const [url = '', start, named, written = '', hash = ''] = matchAt(WIKI_LINK_AT, paragraph, at) ?? []
   if (ownWiki === null || named?.toLowerCase() !== ownWiki.repository) return null
-  const name = decodeSegment(written).replace(/^(?:home)?$/i, 'index')
+  const name = decodeSegment(written).replace(/^(?:home)?$/i, prefix || 'index')
   const found = ownWiki.pages.find(`${locale}/${name}`) ?? ownWiki.pages.find(name) ?? files.find(name)
   if (found === null) return null
   const to = rootedLink(found) + hash
@@ -100,7 +100,7 @@ export const gollumLinks =
   (page: LinkedPage): RewriteMark =>
   (paragraph, at): Replacement | null => {
     const home = matchAt(HOME_LINK, paragraph, at)
-    if (home) return { text: `](/${page.locale}/index`, end: HOME_LINK.lastIndex }
+    if (home) return { text: `](/${page.locale}/${page.prefix || 'index'}`, end: HOME_LINK.lastIndex }
     const inner = matchAt(LINK, paragraph, at)?.[2]
     if (inner === undefined) return ownLinkAt(paragraph, at, page)
     const text = gollumLink(inner, page)
@@ -128,8 +128,10 @@ const gollumLink = (inner: string, page: LinkedPage): string | null => {
 
 const pageLink = (target: string, text: string, inner: string, page: LinkedPage): string | null => {
   if (target.startsWith('#')) return `[${linkText(text)}](#${escapeDestination(target.slice(1))})`
-  const name = rootName(target, page.path)
-  return name === inner ? null : linkByName(name, text, inner.includes('\\|'))
+  const { prefix } = page
+  const rooted = rootName(target, page.path)
+  const name = prefix === '' || rooted.startsWith(`${prefix}/`) ? rooted : `${prefix}/${rooted}`
+  return name === inner ? null : linkByName(name, text, prefix !== '' || inner.includes('\\|'))
 }
 
 /** Letters, digits, `_`, `-` and `/`, and not only digits. */

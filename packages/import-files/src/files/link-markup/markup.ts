@@ -159,7 +159,7 @@ const siteMarkup = (site: SiteLinks): LinkMarkup => {
 
 const namedMarkup = (
   tree: FileTree,
-  { linkMarkup, includes, ownWiki }: MarkedFiles,
+  { linkMarkup, layouts: [layout], includes, ownWiki }: MarkedFiles,
   site: SiteLinks,
 ): LinkMarkup => {
   const isGollum = linkMarkup === 'gollum'
@@ -177,7 +177,7 @@ const namedMarkup = (
     linkByName: (name, text) => linkByName(text || name, name, true),
     rewrite: (document, { locale, path }, file) => {
       const tags: string[] = []
-      const page = { locale, path, files, ownWiki }
+      const page = { locale, path, files, ownWiki, prefix: layout?.prefix ?? '' }
       const named = isGollum ? gollumLinks(page) : obsidianLinks(page, (tag) => tags.push(tag))
       const ofFiles = siteLinks(site, file, addressedPage(page, file, document.address))
       const rewrite: RewriteMark = (text, at) =>

@@ -6,6 +6,7 @@ import { type FormerPath, type PageKey, pageKey } from '@lectern/wiki/records'
 import { addToList, byteLength, nfc } from '@lectern/wiki/text'
 import { folderOf, stemOf } from '../file-tree.ts'
 import type { AddressFields } from '../front-matter.ts'
+import { withPrefix } from '../layouts.ts'
 
 /** How a generator makes the addresses of pages. Addresses here have no host and no language. */
 export interface AddressRule {
@@ -18,6 +19,19 @@ export interface AddressRule {
 export const PATH_RULE: AddressRule = {
   addressOf: (path, { isFolderPage }) => (isFolderPage ? `${path}/` : path),
   pathOf: (address) => address,
+}
+
+/** For a site whose pages are below a prefix. Its addresses have none. */
+export const ruleBelow = (prefix: string, rule: AddressRule): AddressRule => {
+  if (prefix === '') return rule
+  const below = (path: string) => withPrefix(prefix, path)
+  return {
+    addressOf: (path, page) => {
+      const isFolderPage = page.isFolderPage || path === prefix
+      return rule.addressOf(path.slice(prefix.length + 1), { ...page, isFolderPage })
+    },
+    pathOf: (address, isFolder) => below(rule.pathOf(address, (path) => isFolder(below(path)))),
+  }
 }
 
 /** For pages whose addresses can begin with the folder in which they are. */
@@ -144,13 +158,16 @@ export const addressedPage = (page: PageKey, file: string, fields: AddressFields
 }
 
 /** The paths of a note by its aliases, in its folder, or with a slash or as `permalink` from the root. @param isFlat of Gollum: GitHub serves pages without their folders, too */
-const pathsOfNote = ({ path, isFolderPage, fields }: AddressedPage, isFlat: boolean): string[] => {
-  if (isFlat) return [path === 'index' ? 'Home' : baseName(path)]
+const pathsOfNote = (page: AddressedPage, isFlat: boolean, prefix: string): string[] => {
+  const { path, isFolderPage, fields } = page
+  if (isFlat) return [withPrefix(prefix, path === (prefix || 'index') ? 'Home' : baseName(path))]
   const folder = isFolderPage && path !== 'index' ? `${path}/` : folderOf(path)
   const names = [...fields.redirects, `/${fields.permalink ?? ''}`].map((one) => one.trim())
-  const fromRoot = (name: string) => (name.includes('//') ? null : resolveSegments([], name))?.join('/') ?? ''
-  const paths = names.map((name) => (name === '' || name.includes('/') ? fromRoot(name) : folder + name))
-  return paths.filter((one) => one !== '')
+  const fromRoot = (name: string): string[] => {
+    const path = name.includes('//') ? '' : (resolveSegments([], name) ?? []).join('/')
+    return path === '' ? [] : [withPrefix(prefix, path)]
+  }
+  return names.flatMap((name) => (name === '' || name.includes('/') ? fromRoot(name) : folder + name))
 }
 
 /**
@@ -160,10 +177,12 @@ const pathsOfNote = ({ path, isFolderPage, fields }: AddressedPage, isFlat: bool
 export const aliasPathsOf = (
   pages: readonly AddressedPage[],
   from: SiteAddresses | boolean,
+  prefix = '',
 ): Map<string, FormerPath[]> => {
   const addresses = typeof from === 'boolean' ? null : from.paths()
   const pathsOf = (page: AddressedPage): FormerPath[] => {
-    const paths = addresses ? (addresses.get(pageKey(page)) ?? []) : pathsOfNote(page, from === true)
+    const own = addresses?.get(pageKey(page))?.map((path) => withPrefix(prefix, path)) ?? []
+    const paths = addresses ? own : pathsOfNote(page, from === true, prefix)
     const fit = paths.filter(
       (path) => /^[^\p{C}]+$/u.test(path) && byteLength(nfc(path)) <= FIELD_BYTES_MAX.path,
     )

@@ -12,13 +12,13 @@ import { type RstSite, readRstSite } from '../../markups/rst-site.ts'
 import { withoutDrafts } from '../document.ts'
 import { type FileTree, folderOf } from '../file-tree.ts'
 import type { AddressFields } from '../front-matter.ts'
-import { chosenKind, type Layout, layoutTarget, parseLayout } from '../layouts.ts'
+import { chosenKind, type Layout, layoutTarget, parseLayout, parsePrefix } from '../layouts.ts'
 import { makeFileNames, type OwnWiki, WIKI_LINK } from '../link-markup/links.ts'
 import { pageOfName } from '../link-markup/relative-links.ts'
 import type { LeftOut } from '../name-patterns.ts'
 import type { FileNoteKind } from '../notes.ts'
 import { shownPages } from '../shown-pages.ts'
-import { addressedPage, aliasPathsOf, PATH_RULE, SiteAddresses } from './addresses.ts'
+import { addressedPage, aliasPathsOf, PATH_RULE, ruleBelow, SiteAddresses } from './addresses.ts'
 import { combineLanguages, findLanguageFolders, findLocales, languageSites } from './locales.ts'
 import { inOrderOfSite, type NavigationTitles, readNavigation } from './navigation.ts'
 import { type ContentSite, hasLinkedNotes, SITE_GROUPS, vaultIn, vaultsOf } from './sites.ts'
@@ -62,7 +62,7 @@ type LocaleOf = (configured?: string) => string
  * Recognizes the tool for which files were written, from their names and small configuration files, none of which is
  * executed. Layouts that the user has set take the place of those of the tool in whose folders most of their pages are.
  * @param localeOf the language of pages that name none, by that in the configuration, if there is one
- * @param former what the last import took as vaults, which stay vaults @param now milliseconds since 1970
+ * @param former what the last import took as vaults, which stay vaults @param now milliseconds since 1970 @param writtenPrefix of `--prefix`
  */
 export const recognizeFiles = async (
   files: FileTree,
@@ -70,7 +70,9 @@ export const recognizeFiles = async (
   chosenLayouts: string[] = [],
   former?: FormerVaults,
   now = 0,
+  writtenPrefix?: string,
 ): Promise<Recognition> => {
+  const prefix = parsePrefix(writtenPrefix)
   const kind = chosenKind(chosenLayouts)
   const isPlainChosen = kind?.isVault === false
   const chosen = kind === null ? chosenLayouts : []
@@ -99,15 +101,17 @@ export const recognizeFiles = async (
     }
   }
   for (const sitesOf of kind?.isVault ? [() => [vaultIn(tree, kind.folder, CHOSEN_VAULT)]] : groups) {
-    const recognized = await recognizeSite(sitesOf(tree), { ...texts, tree, now }, localeOf, chosen)
+    const recognized = await recognizeSite(sitesOf(tree), { ...texts, tree, now, prefix }, localeOf, chosen)
     if (recognized !== null && (chosen.length === 0 || recognized.linkMarkup === 'markdown'))
       return found(recognized)
   }
   const asPlain = kind?.isVault ? [`${kind.folder}{path}.md`] : plainLayouts(tree, localeOf())
-  const layouts = chosen.length > 0 ? chosen : asPlain
+  const layouts = (chosen.length > 0 ? chosen : asPlain).map((text) => prefixed(prefix, text))
   const message = messageOf(tree.markdown.length > 0 ? 'plain Markdown' : 'plain text', layouts)
   return found({ ...plainContent(tree, layouts, localeOf()), message })
 }
+
+const prefixed = (prefix: string, layout: string) => (prefix === '' ? layout : `{prefix:${prefix}}${layout}`)
 
 const HIDES_COMMENTS =
   ' Notes link others by name, as in Obsidian, so its comments (%%…%%) are hidden; if the files are none of Obsidian, set --layout markdown.'
@@ -133,18 +137,20 @@ const usedSites = (sites: ContentSite[], tree: RecognitionTree, localeOf: Locale
     .sort((a, b) => b.pages - a.pages)
 }
 
-type SiteFiles = Awaited<ReturnType<typeof withoutDrafts>> & { tree: RecognitionTree; now: number }
+type DatedFiles = Awaited<ReturnType<typeof withoutDrafts>> & { now: number }
+type SiteFiles = DatedFiles & { tree: RecognitionTree; prefix: string }
 
 /** The site with the most pages; null if none has a page. */
 const recognizeSite = async (
   sites: ContentSite[],
-  { tree, now, all, published, addresses }: SiteFiles,
+  { tree, now, prefix, all, published, addresses }: SiteFiles,
   localeOf: LocaleOf,
   chosen: string[],
 ): Promise<Recognition | null> => {
   const [best, ...others] = usedSites(sites, tree, localeOf, chosen)
   if (best === undefined) return null
-  const { site, layouts, defaultLocale } = best
+  const { site, defaultLocale } = best
+  const layouts = best.layouts.map((text) => prefixed(prefix, text))
   const vaults = foldersOf([...vaultsOf(tree), ...(site.evidence === CHOSEN_VAULT ? [site] : [])])
   const linkMarkup = linkMarkupOf(site, vaults)
   const parsed = layouts.map((text) => parseLayout(text, defaultLocale))
@@ -165,7 +171,7 @@ const recognizeSite = async (
   const missing = missingIn(read.named, all, parsed)
   const folders = { base, content: contentFolderOf(site), configured }
   const includes: Includes = { syntax: texts?.includes ?? null, folders, ...site.around }
-  const siteAddresses = new SiteAddresses(rule, pages, defaultLocale, hasNotes)
+  const siteAddresses = new SiteAddresses(ruleBelow(prefix, rule), pages, defaultLocale, hasNotes)
   const rstSite = /myst|quarto/.test(`${dialect}`) ? await readRstSite(published, pageOf, includes) : null
   return {
     ...plainContent(tree, layouts, defaultLocale),
@@ -177,8 +183,8 @@ const recognizeSite = async (
     readTitles: async (tree) => (await readSite(tree)).titles,
     order: inOrderOfSite(pages, { ...read, ...(site.tool === 'Sphinx' && rstSite?.navigation) }),
     rstSite,
-    addresses: isGollum && !hasNotes ? null : siteAddresses,
-    aliasPaths: aliasPathsOf(pages, linkMarkup === 'markdown' ? siteAddresses : isGollum),
+    addresses: isGollum && !hasNotes && !prefix ? null : siteAddresses,
+    aliasPaths: aliasPathsOf(pages, linkMarkup === 'markdown' ? siteAddresses : isGollum, prefix),
     hasOwnIds: site.hasOwnIds ?? false,
     siteNotes: [
       ['broken configuration', yamlErrors(site.evidence, tree.configs.get(site.evidence))],
@@ -187,9 +193,9 @@ const recognizeSite = async (
       ['unread navigation', read.unread],
     ],
     message:
-      messageOf(site.tool, layouts, site.evidence) +
-      (releaseHint(site, layouts, tree.markdown) ||
-        folderHint(site, layouts, [...addresses.keys()]) ||
+      messageOf(site.tool, best.layouts, site.evidence) +
+      (releaseHint(site, best.layouts, tree.markdown) ||
+        folderHint(site, best.layouts, [...addresses.keys()]) ||
         otherHint(site, others)),
   }
 }
