@@ -361,7 +361,7 @@ describe('import git: recognition of site generators', () => {
         'site/.vitepress/config.mts':
           "export default { lang: 'en', vite: { srcDir: './sw' }, srcDir: './src' }",
         ...x(
-          'site/src/tea/sencha.md site/src/tea/gyokuro.md site/src/zh/tea/sencha.md site/src/io/streams.md',
+          'site/src/tea/sencha.md site/src/tea/gyokuro.md site/src/tea/[id].md site/src/zh/tea/sencha.md site/src/io/streams.md',
         ),
       },
       'en io/streams, en tea/gyokuro, en tea/sencha, zh tea/sencha',

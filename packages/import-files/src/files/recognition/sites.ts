@@ -585,6 +585,7 @@ const vitepress = (tool: 'VitePress' | 'VuePress'): ConfiguredTool => {
         folder: source,
         name: titleIn(withoutComments(settings)),
         navigation: { isFile, entriesOf: objectEntries, folder: resolveFolder(base, source) ?? '' },
+        leftOut: /(?:^|\/)\[\w+\](?:\/|\.md$)/, // makes pages of data
         hasReadmePages: tool === 'VuePress',
         hasOwnIds: /\bslugify\b/.test(settings),
         defaultLocale: localeOf(stringsOf(code, 'lang')[0]),
