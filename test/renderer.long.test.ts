@@ -153,6 +153,20 @@ describe('renderer', () => {
     expect(runs.map(({ text }) => text[0])).to.deep.equal(['a', 'b', 'd', 'c'])
   })
 
+  it('keeps an idle process for short texts while a text takes long', async () => {
+    const { runs, render } = makeHeld()
+    const texts = [render('a'.repeat(RENDER_LIMITS.longLength + 1))]
+    await until('another process is idle', () => runs.length === 1 && renderer.counts.processes === 2)
+    texts.push(render('b'.repeat(RENDER_LIMITS.shortLength + 1)))
+    expect(runs).to.have.length(1)
+    texts.push(render('c'))
+    expect(runs).to.have.length(2)
+    await until('a third process has started', () => runs.length === 3)
+    for (const run of runs) run.end({ output: 'X' })
+    await Promise.all(texts)
+    expect(runs.map(({ text }) => text[0])).to.deep.equal(['a', 'c', 'b'])
+  })
+
   it('queues 16 texts of a megabyte each, and rejects the others as Unavailable', async () => {
     const render = make()
     const text = `${ENDLESS}${' '.repeat(1024 * 1024 - ENDLESS.length)}`

@@ -3,6 +3,9 @@ export const RENDER_LIMITS = {
   /** A text counts as long once it has taken more milliseconds, or if it has more UTF-16 code units. */
   longMs: 100,
   longLength: 32 * 1024,
+  /** Length of a text that is unlikely to take long, UTF-16 code units, and after how many milliseconds it does: on a busy machine, it waits. */
+  shortLength: 8 * 1024,
+  shortMs: 500,
   /** Processes that may render long texts at a time. The others stay available for new texts. */
   longProcesses: 2,
   /** Processor time for one text, milliseconds. */

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { RENDER_LIMITS } from '../limits/rendering.ts'
 import type { RenderProcess } from './process.ts'
-import type { RenderTask } from './render-queue.ts'
+import { type AllowedTasks, isShort, type RenderTask } from './render-queue.ts'
 import type { RenderInterruption, RenderResult } from './render-result.ts'
 
 /**
@@ -52,27 +52,35 @@ export class ProcessPool {
     return this.#runningTasks().length
   }
 
-  /** Whether a process may take a task that is known to take long. */
-  allowsLong(): boolean {
-    return this.#longTasks() < RENDER_LIMITS.longProcesses
-  }
-
-  hasIdle(): boolean {
-    return this.#idleSlot() !== undefined
+  /**
+   * Which tasks a process may take. Beside a task that takes long, one idle process stays for short texts: it would take
+   * long to replace it.
+   */
+  allowed(): AllowedTasks {
+    const idle = this.#slots.size - this.running
+    const long = this.#longTasks()
+    if (idle === 0) return 'none'
+    if (long > 0 && idle === 1) return 'short'
+    return long < RENDER_LIMITS.longProcesses ? 'all' : 'not known to take long'
   }
 
   /** Renders a task in an idle process, of which there must be one. Never rejects. */
   async run(task: RenderTask): Promise<TaskOutcome> {
-    const slot = this.#idleSlot()!
+    const idle = [...this.#slots].filter(({ activity }) => activity.state === 'idle')
+    // The oldest one has compiled most, and serves short texts soonest.
+    const slot = idle.at(isShort(task) ? 0 : -1)!
     clearIdleTimer(slot)
     slot.activity = { state: 'running', task }
     let isPreempted = false
-    const longTimer = setTimeout(() => {
-      task.duration = 'long'
-      isPreempted = this.#longTasks() > RENDER_LIMITS.longProcesses
-      if (isPreempted) slot.process.kill()
-      else this.grow(0)
-    }, RENDER_LIMITS.longMs)
+    const longTimer = setTimeout(
+      () => {
+        task.duration = 'long'
+        isPreempted = this.#longTasks() > RENDER_LIMITS.longProcesses
+        if (isPreempted) slot.process.kill()
+        else this.grow(0)
+      },
+      RENDER_LIMITS[isShort(task) ? 'shortMs' : 'longMs'],
+    )
     const { rendering, isFinal } = await slot.process.run(task.job)
     clearTimeout(longTimer)
     if (isFinal || isPreempted) this.#slots.delete(slot)
@@ -130,10 +138,6 @@ export class ProcessPool {
       slot.process.kill()
     }, RENDER_LIMITS.idleMs).unref()
     slot.activity = { state: 'idle', timer }
-  }
-
-  #idleSlot(): ProcessSlot | undefined {
-    return [...this.#slots].find(({ activity }) => activity.state === 'idle')
   }
 
   #runningTasks(): RenderTask[] {

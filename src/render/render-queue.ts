@@ -13,6 +13,11 @@ export interface RenderTask {
   reject(error: Unavailable): void
 }
 
+export const isShort = ({ job }: RenderTask): boolean => job.markdown.length <= RENDER_LIMITS.shortLength
+
+/** `short`: see `isShort`. */
+export type AllowedTasks = 'none' | 'short' | 'not known to take long' | 'all'
+
 /**
  * Tasks that wait for a process.
  * @param onTimeout called with a task that has waited too long, and is no longer in the queue
@@ -29,13 +34,15 @@ export const makeRenderQueue = (onTimeout: (task: RenderTask) => void) => {
     remove(task)
     onTimeout(task)
   }
-  const next = (allowsLong: boolean): RenderTask | undefined => {
+  const next = (allowed: AllowedTasks): RenderTask | undefined => {
+    if (allowed === 'none') return undefined
     let shortest: RenderTask | undefined
     for (const task of timers.keys()) {
       if (task.duration === 'long') continue
       if (!shortest || task.job.markdown.length < shortest.job.markdown.length) shortest = task
     }
-    if (shortest || !allowsLong) return shortest
+    if (allowed === 'short') return shortest && isShort(shortest) ? shortest : undefined
+    if (shortest || allowed !== 'all') return shortest
     return timers.keys().next().value
   }
 
@@ -55,10 +62,9 @@ export const makeRenderQueue = (onTimeout: (task: RenderTask) => void) => {
     /**
      * Takes the next task out of the queue: the shortest text that is not known to take long, so that a task that is
      * likely to finish soon does not wait behind one that is not; then the long task that waits longest.
-     * @param allowsLong whether a process may take a long task now
      */
-    take: (allowsLong: boolean): RenderTask | undefined => {
-      const task = next(allowsLong)
+    take: (allowed: AllowedTasks): RenderTask | undefined => {
+      const task = next(allowed)
       if (task) remove(task)
       return task
     },

@@ -38,10 +38,9 @@ export const makeRenderer = (start: () => Promise<RenderProcess> = startRenderPr
   const enqueue = (task: RenderTask): void => (isClosed || !queue.add(task) ? shed(task) : dispatch())
 
   const dispatch = (): void => {
-    while (pool.hasIdle()) {
-      const task = queue.take(pool.allowsLong())
-      if (task === undefined) break
-      void pool.run(task).then((outcome) => settle(task, outcome))
+    for (let task = queue.take(pool.allowed()); task; task = queue.take(pool.allowed())) {
+      const taken = task
+      void pool.run(taken).then((outcome) => settle(taken, outcome))
     }
     pool.grow(queue.size)
   }
