@@ -128,7 +128,7 @@ describe('reader', () => {
       await page.locator('main').getByRole('link', { name: 'Matcha' }).first().click()
       await heading(page, 'Matcha').waitFor()
       await page.locator('.site-header').getByRole('link', { name: 'API', exact: true }).click()
-      await page.waitForURL(`${sample.origin}/`)
+      await page.waitForURL(`${sample.origin}/api/v1/docs`)
     },
   )
 

@@ -243,7 +243,7 @@ describe('import git: links of Obsidian', () => {
     const { page, text } = await textsOf({
       ...VAULT,
       'test.md':
-        '---\ntags: ["#hot", Tea]\n---\n#tea/green and #日本\n# Heading\na#b &#35; `#code` #123 #v2 [x](y#z)\n',
+        '---\ntags: ["#hot", Tea]\n---\n#tea/green and #日本\n# Heading\na#b &#35; `#code` #123 #v2 [x](y#z) <mark style="background: #FFB86C">a < #b</mark>\n',
     })
     expect(page('test').revisions[0]?.categories?.map(({ key }) => key)).to.deep.equal([
       'hot',
@@ -251,6 +251,7 @@ describe('import git: links of Obsidian', () => {
       'tea/green',
       '日本',
       'v2',
+      'b',
     ])
     expect(text('test')).to.include('#tea/green and #日本\n# Heading')
   })

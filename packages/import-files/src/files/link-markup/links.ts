@@ -147,7 +147,7 @@ export const obsidianLinks =
   (paragraph, at): Replacement | null => {
     if (paragraph[at] === '#') {
       const tag = at === 0 || /[\s>]/.test(paragraph[at - 1]!) ? matchAt(TAG, paragraph, at)?.[1] : undefined
-      if (tag !== undefined) onTag(tag)
+      if (tag !== undefined && !/<[a-z][^<>]*$/i.test(paragraph.slice(Math.max(0, at - 500), at))) onTag(tag)
       return null
     }
     const [, label, url = ''] = matchAt(SHOWN_PAGE, paragraph, at) ?? []
