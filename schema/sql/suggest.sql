@@ -44,7 +44,7 @@ with equal as materialized (
            where n.locale = $1 and n.key >= $3::text and n.key < $3::text || chr(1114111) and n.is_alias
              and (select count(*) from hot) + (select count(*) from others) < $4
            order by n.key
-           limit 10 * $4) a
+           limit $4) a
     join guest.search s on s.page_id = a.page_id
    order by s.score desc, length, a.page_id
    limit $4

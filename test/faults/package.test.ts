@@ -47,7 +47,7 @@ const TITLES = [
   'format: markdown',
   'format=text',
   'a result has path',
-  'finds inflected forms',
+  'a plus between words',
   '200: the bytes',
   'returns the Markdown of a page',
   'is OpenAPI 3.1.0',
