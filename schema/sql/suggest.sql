@@ -46,8 +46,6 @@ with equal as materialized (
            order by n.key
            limit $4) a
     join guest.search s on s.page_id = a.page_id
-   order by s.score desc, length, a.page_id
-   limit $4
 ), ranked as materialized (
   select f.page_id, min(f.tier) as tier, f.score, f.length
     from (select 0 as tier, e.page_id, e.score, e.length from equal e
