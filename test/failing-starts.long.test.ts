@@ -10,6 +10,7 @@ import { readConfig } from '../src/config.ts'
 import { serve } from '../src/server/server.ts'
 import { makeRunning } from '../src/serving/running-service.ts'
 import { explainNoServer } from '../src/serving/serving.ts'
+import { freePort } from './faults/support/server-process.ts'
 import { type ExitResult, endProcesses, environmentOf, expectFailure, lectern } from './support/cli.ts'
 import { copyTemplate, MIGRATED, type TemporaryDatabase, testDatabase } from './support/database.ts'
 import { withTemporaryFolder } from './support/temporary-folder.ts'
@@ -75,13 +76,6 @@ const close = async (server: Server): Promise<void> => {
   await once(server, 'close')
 }
 
-/** Two ports that nothing uses. */
-const freePorts = async () => {
-  const [first, second] = [await listenOn(), await listenOn()]
-  await Promise.all([close(first.server), close(second.server)])
-  return { PORT: first.port, INTERNAL_PORT: second.port }
-}
-
 /**
  * Starts a service that cannot start, and expects one message that contains all of `expected`, status 1, or 78 if a setting is wrong whatever else happens, and that no
  * process and no open port is left. (Its output ends when the last of its processes has ended.)
@@ -90,7 +84,7 @@ const expectFailedStart = async (
   environment: Record<string, string>,
   ...expected: string[]
 ): Promise<ExitResult> => {
-  const ports = await freePorts()
+  const ports = { PORT: String(await freePort()), INTERNAL_PORT: String(await freePort()) }
   const ended = await lectern(['serve'], { HOST: '127.0.0.1', ...ports, ...environment })
   const status = expected.some((text) => /\(environment\) must/.test(text)) ? 78 : 1
   if (expected.length === 1) expectFailure(ended, expected[0]!, status)

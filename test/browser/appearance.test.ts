@@ -219,7 +219,9 @@ describe('appearance of the documentation site', () => {
       await other.goto(SITE.guide)
       expect(await paper(other)).to.equal(dark)
       await menu.selectOption('system')
-      await other.waitForFunction(`document.querySelector('.theme select').value === 'system'`)
+      await until('the other tab has the choice', () =>
+        other.evaluate(`document.querySelector('.theme select').value === 'system'`),
+      )
       expect(await paper(other)).to.equal(light)
       await page.emulateMedia({ colorScheme: 'dark' })
       expect(await paper(page)).to.equal(dark)
@@ -265,7 +267,7 @@ describe('appearance of the documentation site', () => {
           const isReading = screen === 'phone' && path.startsWith('/wiki/')
           const stays = isReading ? '.brand' : '.site-header nav'
           await page.locator(`#${id}`).waitFor()
-          await page.waitForFunction('scrollY > 0')
+          await until('the page has scrolled', () => page.evaluate('scrollY > 0'))
           const [header, bottom, top] = (await page.evaluate(`(() => {
             const bottoms = [...document.querySelectorAll('${stuck}')]
               .map((one) => one.getBoundingClientRect())

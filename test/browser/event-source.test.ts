@@ -93,7 +93,7 @@ describe('EventSource on another site', () => {
   it('gives up after a 503, and the example of the guide opens another one', async () => {
     isLost.now = true
     await page.evaluate(COLLECT, url())
-    await page.waitForFunction('source.readyState === EventSource.CLOSED')
+    await until('the browser gives up', () => page.evaluate('source.readyState === EventSource.CLOSED'))
     const example = guideExamples(await guideMarkdown()).findLast(usesBrowser)!
     const printed: string[] = []
     page.on('console', (message) => {

@@ -431,7 +431,7 @@ describe('API reference', () => {
         await page.locator('.brand').click()
         await page.waitForURL(`${origin}/some/where/wiki/en`)
         await page.locator('.site-header').getByRole('link', { name: 'API', exact: true }).click()
-        await page.waitForURL(`${origin}/some/where/`)
+        await page.waitForURL(`${origin}/some/where${SITE.reference}`)
         await page.getByRole('heading', { level: 1 }).waitFor()
         expect(faults).to.deep.equal([])
       })

@@ -131,14 +131,26 @@ const childrenOf = (pid: number): number[] =>
     })
     .map(Number)
 
-/** A port of this machine that nothing listens on. */
+/**
+ * A port of this machine that nothing listens on. It is not one of those that the system gives to connections
+ * (from 32768 on Linux), so that no other process has it before the caller listens.
+ */
 export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
+  for (;;) {
+    const port = 10_240 + Math.floor(Math.random() * 20_000)
+    const server = createServer().listen(port, '127.0.0.1')
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EADDRINUSE') throw error
+        return false
+      },
+    )
+    if (!isFree) continue
+    server.close()
+    await once(server, 'close')
+    return port
+  }
 }
 
 /** Waits until a server says so. @throws Error with what it printed, at once when it has ended */
