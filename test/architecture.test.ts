@@ -287,7 +287,7 @@ describe('architecture', () => {
   it('starts the service without the client of Redis, which needs REDIS_URL, and the sanitizer, which runs in other processes', () => {
     const needless = ['ioredis', 'rate-limiter-flexible', 'marked', 'sanitize-html']
     expect(loadedBy('src/serving/serving.ts').filter((one) => needless.includes(one))).to.deep.equal([])
-    expect(loadedBy('src/render/child.ts')).to.include.members(['marked', 'sanitize-html'])
+    expect(loadedBy('src/render/thread.ts')).to.include.members(['marked', 'sanitize-html'])
   })
 
   it('stores the HTML of an import without GraphQL, which takes longer to load than a small import', () => {

@@ -62,14 +62,29 @@ describe('renderer', () => {
     }
   })
 
-  it('ends a text that takes more than 1 s of processor time, and renders the next', async () => {
-    const render = make()
+  it('ends a text that takes more than 1 s of processor time, and renders the next in the same process', async () => {
+    const { render, processes } = makeWatched()
     await render(PROSE)
     const { result, ms } = await timed(render(ENDLESS))
     expect(failureOf(result)).to.equal('time')
     expect(ms).to.be.above(500) // of two threads, such as that of the garbage collector, both count
     expect(await render(PROSE)).to.deep.equal({ output: renderHtml(PROSE, LINK_CONTEXT) })
     expect(renderer.counts.failures).to.include({ time: 1 })
+    await until('one more waits for a text like it', () => processes.length === 2)
+    expect(renderer.counts.processes).to.equal(2)
+  })
+
+  it('goes on in the same process after a text that it stopped', async () => {
+    const started = await startRenderProcess({ memoryMb: 256, cpuMs: 60_000, wallMs: 60_000 })
+    const running = started.run(job(ENDLESS))
+    started.stop()
+    expect(await running).to.deep.equal({ rendering: 'preempted', isFinal: false })
+    started.stop() // of no text
+    expect((await started.run(job(PROSE))).rendering).to.deep.equal({
+      output: renderHtml(PROSE, LINK_CONTEXT),
+    })
+    started.kill()
+    await started.exited
   })
 
   it('rejects more than 2 MB of HTML', async () => {
@@ -97,22 +112,19 @@ describe('renderer', () => {
 
   /** A renderer whose processes finish a text when the test calls `end`. */
   const makeHeld = () => {
-    const runs: { text: string; end(rendering: RenderResult): void }[] = []
+    const runs: { text: string; end(rendering: RenderOutcome['rendering']): void }[] = []
     const render = make(async () => {
-      let kill = () => {}
-      const exited = new Promise<void>((resolve) => {
-        kill = resolve
-      })
+      let stop = () => {}
       return {
-        exited,
-        kill: () => kill(),
+        exited: new Promise(() => {}),
+        kill: () => {},
+        stop: () => stop(),
         run: ({ markdown }) =>
-          Promise.race([
-            new Promise<RenderOutcome>((resolve) => {
-              runs.push({ text: markdown, end: (rendering) => resolve({ rendering, isFinal: false }) })
-            }),
-            exited.then((): RenderOutcome => ({ rendering: 'lost', isFinal: true })),
-          ]),
+          new Promise<RenderOutcome>((resolve) => {
+            const end = (rendering: RenderOutcome['rendering']) => resolve({ rendering, isFinal: false })
+            stop = () => end('preempted')
+            runs.push({ text: markdown, end })
+          }),
       }
     })
     return { runs, render }
@@ -191,7 +203,7 @@ describe('renderer', () => {
 
   it('rejects a text that waits longer than 5 s for a process as Unavailable', async () => {
     const endless = new Promise<never>(() => {})
-    const render = make(async () => ({ run: () => endless, kill: () => {}, exited: endless }))
+    const render = make(async () => ({ run: () => endless, kill: () => {}, stop: () => {}, exited: endless }))
     const texts = Array.from({ length: RENDER_LIMITS.processes + 1 }, () => render(PROSE))
     const { result, ms } = await timed(Promise.race(texts).catch((error) => error))
     expect(result.code).to.equal('unavailable')

@@ -1,11 +1,14 @@
-/** The process that renders. Its argument is the limit of processor time for each text, milliseconds. */
+/**
+ * The process that renders. A thread of it does so, which it replaces when a text fails or has used its processor time:
+ * to start another process would hold up the service. Its argument is the limit of processor time, milliseconds.
+ */
+import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { boundedHtml, TooMuchHtml } from '@lectern/wiki/html'
-import { htmlAsText } from '@lectern/wiki/html-text'
-import { makeWikiAddresses } from '@lectern/wiki/links'
-import { outlineOf, sectionHtml } from '@lectern/wiki/outline'
-import { RENDER_LIMITS } from '../limits/rendering.ts'
-import type { RenderJob, RenderReport, WatchdogData } from './render-result.ts'
+import type { RenderJob, RenderReport } from './render-result.ts'
+
+/** How often the processor time of a running text is read, milliseconds. */
+const INTERVAL_MS = 50
+const cpuMs = Number(process.argv[2])
 
 const report = (message: RenderReport): void => {
   process.send?.(message)
@@ -15,46 +18,45 @@ const report = (message: RenderReport): void => {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 process.on('disconnect', () => process.exit())
 
-const cpuMs = Number(process.argv[2])
-const jobs = new Int32Array(new SharedArrayBuffer(4))
-new Worker(new URL('./watchdog.js', import.meta.url), {
-  workerData: { jobs, cpuMs } satisfies WatchdogData,
-  resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 },
-})
-const countJob = (): void => {
-  Atomics.add(jobs, 0, 1)
-  Atomics.notify(jobs, 0)
+/** A thread fails when its heap is full. (V8 may also abort the whole process.) */
+const nextReport = (of: Worker): Promise<RenderReport> =>
+  once(of, 'message').then(
+    ([message]) => message,
+    () => ({ kind: 'failed', failure: 'memory' }),
+  )
+
+const startThread = async (): Promise<Worker> => {
+  const started = new Worker(new URL('./thread.js', import.meta.url))
+  if ((await nextReport(started)).kind !== 'ready') process.exit(1)
+  return started
 }
 
-/** @throws TooMuchHtml if the output is too long; and what the parser throws */
-const outputOf = ({ markdown, context, target }: RenderJob): string => {
-  if (target.form === 'sections') {
-    const sections = JSON.stringify(outlineOf(markdown, context))
-    if (sections.length > RENDER_LIMITS.htmlBytes) throw new TooMuchHtml()
-    return sections
+let thread = await startThread()
+let stop = (): void => {}
+
+const render = async (job: RenderJob): Promise<void> => {
+  const before = process.cpuUsage()
+  let timer: NodeJS.Timeout | undefined
+  const ended = new Promise<RenderReport>((resolve) => {
+    stop = () => resolve({ kind: 'stopped' })
+    timer = setInterval(() => {
+      const { user, system } = process.cpuUsage(before)
+      if (user + system > cpuMs * 1000) resolve({ kind: 'failed', failure: 'time' })
+    }, INTERVAL_MS)
+  })
+  thread.postMessage(job)
+  const outcome = await Promise.race([nextReport(thread), ended])
+  clearInterval(timer)
+  stop = () => {}
+  if (outcome.kind !== 'rendered') {
+    await thread.terminate()
+    thread = await startThread()
   }
-  const html = target.section
-    ? (sectionHtml(markdown, target.section.id, context, RENDER_LIMITS.htmlBytes) ?? '')
-    : boundedHtml(markdown, context, RENDER_LIMITS.htmlBytes)
-  return target.form === 'html' ? html : htmlAsText(html)
+  report(outcome)
 }
 
-process.on('message', (job: RenderJob) => {
-  countJob()
-  try {
-    report({ kind: 'rendered', output: outputOf(job) })
-  } catch (error) {
-    report({ kind: 'failed', failure: error instanceof TooMuchHtml ? 'output' : 'parser' })
-  } finally {
-    countJob()
-  }
+process.on('message', (message: RenderJob | 'stop') => {
+  if (message === 'stop') stop()
+  else void render(message)
 })
-
-const SAMPLE =
-  '# Tea\n\nSome *words* of **text**, `code` and [a link](a).\n\n- one\n- two\n\n> three\n\n| a | b |\n|--|--|\n| c | d |\n'
-
-// The first text also pays for what is compiled then, and on a busy machine would count as one that takes long.
-const addresses = makeWikiAddresses({ byLocale: {}, fallback: 'http://localhost' })
-const context = { addresses, locale: 'en', path: '', locales: new Set(['en']) }
-htmlAsText(boundedHtml(SAMPLE, context, RENDER_LIMITS.htmlBytes))
 report({ kind: 'ready' })

@@ -1,18 +1,16 @@
 import { availableParallelism } from 'node:os'
 import { RENDER_LIMITS } from '../limits/rendering.ts'
-import type { RenderProcess } from './process.ts'
+import type { RenderOutcome, RenderProcess } from './process.ts'
 import { type AllowedTasks, isShort, type RenderTask } from './render-queue.ts'
-import type { RenderInterruption, RenderResult } from './render-result.ts'
 
 /**
  * A process that has started.
  *
  * ```
- * idle    --it gets a task------------------------------------------> running
- * running --the task is rendered------------------------------------> idle
- * running --the task fails, or gives way to shorter ones------------> ended
- * idle    --it has no task for `idleMs`, and is not the last process-> ended
- * any     --the process exits, or the pool closes--------------------> ended
+ * idle    --it gets a task--------------------------------------------> running
+ * running --the task is rendered, fails, or gives way to shorter ones-> idle
+ * idle    --it has no task for `idleMs`, and is not the last process---> ended
+ * any     --the process exits, or the pool closes----------------------> ended
  * ```
  *
  * An `ended` process is no longer in the pool.
@@ -23,7 +21,7 @@ interface ProcessSlot {
 }
 
 /** How a task ended: with a result, interrupted, or preempted, because too many long tasks were running. */
-export type TaskOutcome = RenderResult | RenderInterruption | 'preempted'
+export type TaskOutcome = RenderOutcome['rendering']
 
 interface ProcessPoolOptions {
   start(): Promise<RenderProcess>
@@ -71,21 +69,19 @@ export class ProcessPool {
     const slot = idle.at(isShort(task) ? 0 : -1)!
     clearIdleTimer(slot)
     slot.activity = { state: 'running', task }
-    let isPreempted = false
     const longTimer = setTimeout(
       () => {
         task.duration = 'long'
-        isPreempted = this.#longTasks() > RENDER_LIMITS.longProcesses
-        if (isPreempted) slot.process.kill()
+        if (this.#longTasks() > RENDER_LIMITS.longProcesses) slot.process.stop()
         else this.grow(0)
       },
       RENDER_LIMITS[isShort(task) ? 'shortMs' : 'longMs'],
     )
     const { rendering, isFinal } = await slot.process.run(task.job)
     clearTimeout(longTimer)
-    if (isFinal || isPreempted) this.#slots.delete(slot)
+    if (isFinal) this.#slots.delete(slot)
     else this.#rest(slot)
-    return isPreempted && typeof rendering === 'string' ? 'preempted' : rendering
+    return rendering
   }
 
   /** Starts a process if this number of waiting tasks needs one more. */

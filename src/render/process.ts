@@ -1,21 +1,16 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 import { RENDER_LIMITS } from '../limits/rendering.ts'
-import {
-  CPU_SIGNAL,
-  type RenderInterruption,
-  type RenderJob,
-  type RenderReport,
-  type RenderResult,
-} from './render-result.ts'
+import type { RenderInterruption, RenderJob, RenderReport, RenderResult } from './render-result.ts'
 
 export type RenderProcess = Awaited<ReturnType<typeof startRenderProcess>>
 
 /** How rendering a text ended, and whether the process can render another. */
 export interface RenderOutcome {
-  rendering: RenderResult | RenderInterruption
-  /** Whether the process can take no more texts: it failed, or it has ended. */
+  rendering: RenderResult | RenderInterruption | 'preempted'
+  /** Whether the process can take no more texts: it has ended, or gets too little processor time. */
   isFinal: boolean
 }
 
@@ -26,8 +21,7 @@ const NICENESS = 5
 const LEAST_PRIORITY = 19
 
 /**
- * Starts a process. It is not a thread, because a thread that reaches its `resourceLimits` may end the whole
- * process, not only itself.
+ * Starts a process. A thread alone would not do: when its heap is full, V8 may end the whole process.
  * @throws Error when the process does not start
  */
 export const startRenderProcess = async (
@@ -42,6 +36,7 @@ export const startRenderProcess = async (
     detached: true,
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
+  lowerPriority(child)
   child.unref()
   child.channel?.unref()
   child.on('error', () => {}) // `reportOf` handles what follows
@@ -54,7 +49,6 @@ export const startRenderProcess = async (
     kill()
     throw new Error(`A rendering process did not start: ${endOf(child)}`)
   }
-  lowerPriority(child)
   return {
     /** Resolves when the process has ended, for whatever reason. */
     exited,
@@ -66,8 +60,14 @@ export const startRenderProcess = async (
       child.send(job, () => {}) // if the process has ended, `exit` reports it
       const report = await reporting
       if (report?.kind === 'rendered') return { rendering: { output: report.output }, isFinal: false }
+      if (report?.kind === 'failed') return { rendering: { failure: report.failure }, isFinal: false }
+      if (report) return { rendering: 'preempted', isFinal: false }
       kill()
-      return { rendering: renderingOf(report, child), isFinal: true }
+      return { rendering: report === null ? 'starved' : renderingOfEnded(child), isFinal: true }
+    },
+    /** Stops the text that it renders, if it does: that was preempted. */
+    stop: (): void => {
+      child.send('stop', () => {})
     },
   }
 }
@@ -91,25 +91,23 @@ const reportOf = (child: ChildProcess, ms: number): Promise<RenderReport | undef
     if (!child.connected) onEnd()
   })
 
-/** The result of a text without output. V8 aborts a process whose heap is full; anything else that ends it is outside. */
-const renderingOf = (
-  report: Exclude<RenderReport, { kind: 'rendered' }> | undefined | null,
-  { signalCode, exitCode }: ChildProcess,
-): RenderResult | RenderInterruption => {
-  if (report === undefined) {
-    if (signalCode === CPU_SIGNAL) return { failure: 'time' }
-    return signalCode === 'SIGABRT' || exitCode === 134 ? { failure: 'memory' } : 'lost'
-  }
-  return report?.kind === 'failed' ? { failure: report.failure } : 'starved'
-}
+/** V8 aborts a process whose heap is full. Anything else that ends it is outside. */
+const renderingOfEnded = ({ signalCode, exitCode }: ChildProcess): RenderResult | RenderInterruption =>
+  signalCode === 'SIGABRT' || exitCode === 134 ? { failure: 'memory' } : 'lost'
 
 const endOf = ({ exitCode, signalCode }: ChildProcess): string =>
   signalCode ?? (exitCode === null ? `no report within ${START_MS} ms` : `exit status ${exitCode}`)
 
+/**
+ * Linux may weigh sessions against each other, and a process only within its own, which has a value of its own:
+ * `sched(7)`, autogroup.
+ */
 const lowerPriority = ({ pid }: ChildProcess): void => {
   try {
-    if (pid !== undefined) setPriority(pid, Math.min(LEAST_PRIORITY, getPriority() + NICENESS))
+    if (pid === undefined) return
+    setPriority(pid, Math.min(LEAST_PRIORITY, getPriority() + NICENESS))
+    writeFileSync(`/proc/${pid}/autogroup`, String(NICENESS))
   } catch {
-    // The system may not allow it, or the process may have ended. Nothing depends on it.
+    // The system may not allow it, or have no such thing, or the process may have ended. Nothing depends on it.
   }
 }

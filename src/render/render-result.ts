@@ -44,17 +44,8 @@ export interface RenderJob {
   target: RenderTarget
 }
 
-/** What a process reports: that it takes jobs, then the result of each. After a failure it takes no more jobs. */
+/** What a process reports: that it takes jobs, then the result of each, or that it stopped as it was told. */
 export type RenderReport =
-  | { kind: 'ready' }
+  | { kind: 'ready' | 'stopped' }
   | { kind: 'rendered'; output: string }
-  | { kind: 'failed'; failure: 'output' | 'parser' }
-
-/** Ends a process whose text has used its processor time. POSIX has this signal for such limits. */
-export const CPU_SIGNAL = 'SIGVTALRM'
-
-export interface WatchdogData {
-  /** One number in shared memory. It grows by 1 when a text begins and when it ends: while a text runs, it is odd. */
-  jobs: Int32Array
-  cpuMs: number
-}
+  | { kind: 'failed'; failure: Exclude<RenderFailure, 'input'> }
