@@ -31,12 +31,16 @@ export const declareImport = (program: Command): void => {
   const files = ['--layout <pattern...>', '--exclude <pattern...>', '--prefix <folder>'] as const
   const repository = ['<repository>', 'a folder with a git repository, bare or not, or its URL'] as const
   const git = kind('git', 'import a git repository of Markdown files with its history', ...repository)
-  finish(addContentOptions(git, ...files, '--ref <ref>', '--history <which>'), importAs('git'), [
-    'git ../docs',
-    'git https://wiki.example/tea.wiki.git',
-    "git ../site --layout 'pages/{locale}/{path}.md' --layout 'pages/{locale}/{path}.mdx'",
-    "git wiki.git --ref release --name 'Tea Wiki' --license https://creativecommons.org/licenses/by/4.0/",
-  ])
+  finish(
+    addContentOptions(git, ...files, '--ref <ref>', '--history <which>', '--no-messages'),
+    importAs('git'),
+    [
+      'git ../docs',
+      'git https://wiki.example/tea.wiki.git',
+      "git ../site --layout 'pages/{locale}/{path}.md' --layout 'pages/{locale}/{path}.mdx'",
+      "git wiki.git --ref release --name 'Tea Wiki' --license https://creativecommons.org/licenses/by/4.0/",
+    ],
+  )
   const notes = ['<folder>', 'a folder; it need not be a git repository'] as const
   const folder = kind('folder', 'import a folder of Markdown files, such as an Obsidian vault', ...notes)
   folder.addHelpText(

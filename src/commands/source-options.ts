@@ -12,7 +12,8 @@ import type { NamedSource } from '../write/imported-content.ts'
 export interface ImportCommandOptions
   extends Pick<
     ConnectorOptions,
-    'exclude' | 'prefix' | 'ref' | 'history' | 'locale' | 'name' | 'license' | 'add' | 'contact' | 'files'
+    | ('exclude' | 'prefix' | 'ref' | 'history' | 'messages')
+    | ('locale' | 'name' | 'license' | 'add' | 'contact' | 'files')
   > {
   source: string
   keepMissing?: boolean
@@ -57,6 +58,7 @@ const CONTENT_OPTIONS = {
   '--ref <ref>': 'git: branch, tag or commit (default: HEAD, for a URL its default branch)',
   '--history <which>':
     'git: all edits; none: the last one of each page, and those that follow; since=2024-01-31: those since then, and the last one before (default: all)',
+  '--no-messages': 'git: leave the messages of commits out: no edit tells its summary',
   '--locale <locale>': 'language of the wiki, or of files whose layout sets none (default: as recognized)',
   '--name <name>': 'name of the wiki (default: that of the source)',
   '--license <url>': 'URL of the license of the content (default: that of the source, or of its last import)',
@@ -83,7 +85,7 @@ export const addContentOptions = (command: Command, ...flags: (keyof typeof CONT
 
 /** What the options of a command mean for its source. Those that belong to the database stay out. */
 export const toConnectorOptions = (options: ImportCommandOptions, dataDir: string): ConnectorOptions => {
-  const { exclude, prefix, ref, history, locale, name, license, add, contact, files } = options
+  const { exclude, prefix, ref, history, messages, locale, name, license, add, contact, files } = options
   return {
     layouts: options.layout ?? [],
     namespaces: options.namespace ?? [],
@@ -94,6 +96,7 @@ export const toConnectorOptions = (options: ImportCommandOptions, dataDir: strin
     prefix,
     ref,
     history,
+    messages,
     locale,
     name,
     license,

@@ -127,6 +127,25 @@ describe('import git: what changed since the last import', () => {
     expect((await importing(folder)).notes).to.not.include('WARNING')
   })
 
+  it('leaves the messages of commits out, of edits that had one, too, until they are wanted again', async () => {
+    const folder = newRepository()
+    commit(folder, { 'tea.md': 'old' })
+    commit(folder, { 'tea.md': 'new' })
+    const comments = async () =>
+      (await test.get('/pages/tea/history')).body.items.map((one: { comment: string }) => one.comment)
+    await importing(folder)
+    const messages = await comments()
+    expect(messages.every((message: string) => message !== '')).to.equal(true)
+    await importing(folder, { messages: false })
+    expect(await comments()).to.deep.equal(['', ''])
+    commit(folder, { 'tea.md': 'newer' })
+    expect((await importing(folder, { messages: false })).reading).to.equal('commits')
+    expect(await comments()).to.deep.equal(['', '', ''])
+    await expectFresh(folder, { messages: false })
+    await importing(folder)
+    expect((await comments()).slice(1)).to.deep.equal(messages)
+  })
+
   it('what was taken for notes of Obsidian and has no comment gets no warning', async () => {
     const folder = newRepository()
     commit(folder, { 'a.md': 'See [[b]].', 'b.md': 'x' })

@@ -28,6 +28,8 @@ export interface ReadingContext extends FoundPages {
   tree: CommitTree
   /** The blob of `.mailmap`; null if there is none. */
   mailmap: string | null
+  /** Whether revisions have the messages of commits. */
+  hasMessages: boolean
   layouts: readonly Layout[]
   includable: IncludableBlobs
   lastChanges: ReturnType<typeof makeLastChanges>

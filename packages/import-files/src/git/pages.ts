@@ -100,7 +100,7 @@ const lastMoves = (histories: Histories) => {
  * of a page that guests see, whose last revision is that of the text at the ref. (D72) @param known ids of revisions to leave out
  */
 export async function* readPages(
-  { repository, includable, head: ref, markup, notes }: ReadingContext & { markup: TextMarkup },
+  { repository, includable, head: ref, markup, notes, hasMessages }: ReadingContext & { markup: TextMarkup },
   pages: GitPage[],
   known: Set<string>,
 ) {
@@ -128,9 +128,9 @@ export async function* readPages(
         const document = isHead ? head : await readNext(page, file, commit.hash, version, end)
         addDocumentNotes(document, `${file} at ${commit.hash.slice(0, 10)}`, notes)
         if (document.isTooLong) continue
-        const { author, comment } = commit
+        const comment = hasMessages ? commit.comment : ''
         const content = revisionContent(document, file, page, markup)
-        const full = batch.add({ id, created_at: createdAt, author, comment, ...content })
+        const full = batch.add({ id, created_at: createdAt, author: commit.author, comment, ...content })
         if (full) yield { page, record: recordOf(full), done: done - fresh.length + index, shownTags: null }
       }
       const unreadRevisions = page.revisions.map(({ id }) => id).filter((id) => known.has(id))

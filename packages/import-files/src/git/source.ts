@@ -31,6 +31,8 @@ export interface GitOptions extends FileSourceOptions, RunOptions {
   ref?: string
   /** Which edits are imported: `all` (the default), `none` or `since=DATE`. See `historyOf`. */
   history?: string
+  /** False: no revision has the message of its commit. */
+  messages?: boolean
   /** Folder for clones of remote repositories. Default: `.lectern/sources`. */
   sourcesFolder?: string
   onFetchProgress?: (progress: FetchProgress) => void
@@ -99,7 +101,7 @@ const findContent = async (repository: Repository, options: GitOptions, former?:
     if (kind === 'submodule') notes.add('submodule', name)
   }
   const found = await findPages(tree, pageFiles, notes, options.license ?? options.wikiLicense)
-  const pages = { ...found, tree, mailmap }
+  const pages = { ...found, tree, mailmap, hasMessages: options.messages ?? true }
   const includable = new IncludableBlobs(repository, content.includes)
   const files = findUsableFiles(tree, pageFiles)
   const lastChanges = makeLastChanges({ repository, head, tree }, files.isFile)

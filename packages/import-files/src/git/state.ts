@@ -37,14 +37,14 @@ export const makeGitState = (state: Omit<GitState, 'format'>): GitState | undefi
 
 export const digestsOf = (
   content: Recognition,
-  { links, mailmap }: Pick<ReadingContext, 'links' | 'mailmap'>,
+  { links, mailmap, hasMessages }: Pick<ReadingContext, 'links' | 'mailmap' | 'hasMessages'>,
   markup: TextMarkup,
 ) => {
   const { layouts, leftOut, linkMarkup, hasComments, dialect, includes, defaultLocale } = content
   const aliases = [...content.aliasPaths]
   const pages = [layouts, leftOut?.toString(), defaultLocale, dialect, links, ...aliases]
   const folder = linkMarkup === 'markdown' ? '' : includes.folders.content
-  const texts = [mailmap, linkMarkup, hasComments, folder, markup.names, markup.includes]
+  const texts = [hasMessages, mailmap, linkMarkup, hasComments, folder, markup.names, markup.includes]
   return { content: stateDigest(pages), texts: stateDigest(texts), titles: stateDigest([...content.titles]) }
 }
 
