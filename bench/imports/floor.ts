@@ -49,6 +49,7 @@ export const blobsOf = async (folder: string, chosen: string[]): Promise<string[
     head,
     tree,
     mailmap: null,
+    hasMessages: true,
     layouts,
     notes,
     includable,
