@@ -41,7 +41,8 @@ on conflict (id) do update
 returning id;
 
 -- name: store_positions
--- Stores the order of the live pages of a source. Pages that it does not name lose their positions.
+-- Stores the order of the live pages of a source, behind those of earlier sources. Those of later ones move behind it. Pages
+-- that it does not name lose their positions.
 -- $1 text[] locales, $2 text[] paths, $3 int[] positions, $4 text[] titles of groups, $5 int source id or null
 with own as materialized (
   select l.id, min(o.position) as position, (array_agg(o.group_title order by o.position))[1] as group_title
@@ -55,9 +56,21 @@ with own as materialized (
    group by l.id -- two files can be one page
 ), gone as (
   delete from wiki.live_page_position s using own o where s.page_id = o.id and o.position is null
+), others as materialized (
+  select s.page_id, s.position, coalesce(p.source_id, 0) < coalesce($5::int, 0) as is_earlier
+    from wiki.live_page_position s
+    join wiki.page p on p.id = s.page_id and p.source_id is distinct from $5::int
+   where exists (select from own)
+), start as materialized (
+  select coalesce(max(position), 0)::bigint as position from others where is_earlier
+), moved as (
+  update wiki.live_page_position s set position = least(o.position + x.distance, 2147483647)
+    from others o, (select (select position from start) + (select max(position) from own) + 1 - min(position) as distance
+                      from others where not is_earlier) x
+   where s.page_id = o.page_id and not o.is_earlier and x.distance > 0
 )
 insert into wiki.live_page_position as s (page_id, position, group_title)
-select id, position, group_title from own where position is not null
+select own.id, least(start.position + own.position, 2147483647), own.group_title from own, start where own.position is not null
 on conflict (page_id) do update set position = excluded.position, group_title = excluded.group_title
   where (s.position, s.group_title) is distinct from (excluded.position, excluded.group_title);
 

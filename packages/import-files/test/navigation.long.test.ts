@@ -662,11 +662,11 @@ describe('titles of a navigation that changes', () => {
 
   const FROM = { from: { name: 'main', isConfirmed: true } }
   const SUMMARY = 'src/SUMMARY.md'
-  const importing = async (folder: string, options: Partial<GitOptions> = {}) => {
+  const importing = async (folder: string, options: Partial<GitOptions> = {}, name = 'main') => {
     const { summary } = await runImport(
       owner,
       (stored) => openGitSource(folder, { layouts: [], name: 'Tea', ...options, stored: () => stored }),
-      FROM,
+      { from: { ...FROM.from, name } },
     )
     return summary
   }
@@ -693,6 +693,10 @@ describe('titles of a navigation that changes', () => {
     expect(await storedContent(owner)).to.deep.equal(stored)
   })
 
+  const positions = async () => (await storedContent(owner)).filter((row) => row.startsWith('live_page_p'))
+  const inOrder = (...paths: string[]) =>
+    paths.map((path, i) => `live_page_position en ${path} {"position": ${i + 1}, "group_title": null}`).sort()
+
   it('git: another order is no edit, and an import from scratch gives the same', async () => {
     const folder = newRepository()
     commit(folder, {
@@ -701,11 +705,6 @@ describe('titles of a navigation that changes', () => {
       ...{ 'src/a.md': 'x', 'src/b.md': 'x', 'src/c.md': 'x', 'src/c/index.md': 'x' },
     })
     await importing(folder)
-    const positions = async () => (await storedContent(owner)).filter((row) => row.startsWith('live_page_p'))
-    const inOrder = (...paths: string[]) =>
-      paths
-        .map((path, i) => `live_page_position en ${path} {"position": ${i + 1}, "group_title": null}`)
-        .sort()
     expect(await positions()).to.deep.equal(inOrder('a', 'b', 'c'))
     commit(folder, { [SUMMARY]: '- [B](b.md)\n- [A](a.md)\n- [C](c.md)\n' })
     expect(await importing(folder)).to.include({ newRevisions: 0, changedRevisions: 0 })
@@ -719,6 +718,28 @@ describe('titles of a navigation that changes', () => {
     commit(folder, { [SUMMARY]: null })
     await importing(folder)
     expect(await positions()).to.deep.equal([])
+  })
+
+  it('several sources: all of the first, then the second, also when the first has more pages later', async () => {
+    const [first, second] = [newRepository(), newRepository()]
+    commit(first, {
+      'book.toml': '',
+      [SUMMARY]: '- [B](b.md)\n- [A](a.md)\n',
+      'src/a.md': 'x',
+      'src/b.md': 'x',
+    })
+    commit(second, {
+      'book.toml': '',
+      [SUMMARY]: '- [D](d.md)\n- [C](c.md)\n',
+      'src/c.md': 'x',
+      'src/d.md': 'x',
+    })
+    await importing(first)
+    await importing(second, {}, 'second')
+    expect(await positions()).to.deep.equal(inOrder('b', 'a', 'd', 'c'))
+    commit(first, { [SUMMARY]: '- [B](b.md)\n- [E](e.md)\n- [A](a.md)\n', 'src/e.md': 'x' })
+    await importing(first)
+    expect(await positions()).to.deep.equal(inOrder('b', 'e', 'a', 'd', 'c'))
   })
 
   it('folder: another title is an edit', async () => {
