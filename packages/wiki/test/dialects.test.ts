@@ -56,6 +56,12 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
   ],
   [
     'mkdocs',
+    'code in a table, which a | does not divide; elsewhere it stays',
+    '`a|b`\n\n| `a|b` | `` ` `` | c |\n|---|---|---|\n| `d\\|e` | ``f|`g`` | \\`h | i`',
+    '<p><code>a|b</code></p><table>\n<thead>\n<tr>\n<th><code>a|b</code></th>\n<th><code>`</code></th>\n<th>c</th>\n</tr>\n</thead>\n<tbody><tr>\n<td><code>d|e</code></td>\n<td><code>f|`g</code></td>\n<td>`h</td>\n</tr>\n</tbody></table>',
+  ],
+  [
+    'mkdocs',
     'ids of links',
     '[a](b){#c .d}',
     '<p><a href="http://wiki.example/en/docs/b">a</a><a name="c"></a></p>',

@@ -80,6 +80,7 @@ class Normalizer {
 
   write(lines: Line[], depth: number): Line[] {
     const written: Line[] = []
+    let isInTable = false
     for (let at = 0; at < lines.length; ) {
       const fence = fenceAt(lines[at]!.text)
       if (fence && !(this.#has('directives') && this.#asContainer(lines, at, fence))) {
@@ -110,7 +111,10 @@ class Normalizer {
         lines[++at] = { text: `${line} ${label[1]}`, number }
         continue
       }
-      const text = isContents ? '\n[[toc]]\n' : this.#inline(lines[at]!)
+      if (!this.#has('marks') || !line.includes('|')) isInTable = false
+      else isInTable ||= TABLE_MARKS.test(lines[at + 1]?.text ?? '')
+      const row = isInTable ? line.replace(CODE_IN_ROW, withEscapedPipes) : line
+      const text = isContents ? '\n[[toc]]\n' : this.#inline({ ...lines[at]!, text: row })
       for (const part of text?.split('\n') ?? []) written.push({ text: part, number })
       at += 1
     }
@@ -261,6 +265,12 @@ class Normalizer {
     return text === '' && !isBlankLine(line) ? null : text
   }
 }
+
+/** Below the head of a table. */
+const TABLE_MARKS = /^[ \t>]*(?=[^|]*\|)[|:-][-|: \t]*$/
+/** Python-Markdown divides no code at a `|`. */
+const CODE_IN_ROW = /\\.|(?<!`)(?:`(?!`)[^`]*`|``(?!`)(?:[^`]|`(?!`))*``)(?!`)/g
+const withEscapedPipes = (code: string) => code.replace(/(?<!\\)\|/g, '\\|')
 
 /** The code of Quarto without its options (`{r}`, `#| echo: false`), as far in as its fence; null if they hide it. */
 const chunkOf = ({ before, info }: Fence, code: readonly Line[]): readonly Line[] | null => {
