@@ -55,6 +55,12 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     '<p><code>A</code> c d <a href="http://wiki.example/en/l">e</a> [i][j] x[k][1] <code>l</code>: o</p>',
   ],
   [
+    'docusaurus',
+    'objects in tags, over several lines',
+    '[<img src="/a.png" style={{\n  width: 3,\n}} />](/b)\n\n<img src="/c.png" style={{\n  width: 3 }}\n  alt="d" />',
+    '<p><a href="http://wiki.example/en/b"><img src="http://wiki.example/a.png" /></a></p><p><img src="http://wiki.example/c.png" alt="d" /></p>',
+  ],
+  [
     'mkdocs',
     'code in a table, which a | does not divide; elsewhere it stays',
     '`a|b`\n\n| `a|b` | `` ` `` | c |\n|---|---|---|\n| `d\\|e` | ``f|`g`` | \\`h | i`',

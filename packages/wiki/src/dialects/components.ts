@@ -52,7 +52,7 @@ const componentTagAt = (text: string, at: number, characters: number = TAG_CHARA
 /** Lines that a tag, or a statement, at the beginning of a line may take. */
 const LINES_MAX = 400
 const LINE_START =
-  /^([ \t]*)<(?:[A-Z]|[a-z]\w*(?:[ \t]*$|\s[^<>]*\bv-for=)|(?:iframe|template)(?:\s|$)|(?:div|img) (?:className|style)=|[a-z]+-)/
+  /^([ \t]*)<(?:[A-Z]|[a-z]\w*(?:[ \t]*$|\s[^<>]*(?:\bv-for=|=\{[^<>]*$))|(?:iframe|template)(?:\s|$)|(?:div|img) (?:className|style)=|[a-z]+-)/
 
 /** A tag alone on its line, around what MDX reads as Markdown. */
 const BLOCK_TAG =

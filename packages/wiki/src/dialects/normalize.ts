@@ -49,7 +49,8 @@ export const normalizeDialect = (markdown: string, dialect: Dialect | undefined)
   const { constructs } = dialect
   let lines = markdown.split(/\r\n|\r|\n/).map((text, number): Line => ({ text, number }))
   if (constructs.has('shortcodes') || constructs.has('liquid'))
-    lines = joinTemplates(lines, constructs.has('marks'))
+    lines = joinTemplates(lines, constructs.has('marks') ? 'marks' : undefined)
+  if (constructs.has('mdx')) lines = joinTemplates(lines, 'mdx')
   if (constructs.has('obsidian')) lines = withBlockAnchors(lines)
   if (constructs.has('unindented')) lines = withoutIndentation(lines)
   const constants = constructs.has('mdx') ? constantsIn(markdown) : undefined

@@ -12,9 +12,9 @@ const ESCAPED = /\{\{([<%])[ \t]*\/\*([^{}]{0,500}?)\*\/[ \t]*([>%])\}\}/g
 /** Lines that the parameters of a shortcode or tag may take. */
 const TEMPLATE_LINES = 30
 
-/** Joins the lines of shortcodes and tags of Liquid that have several, and of CriticMarkup in a dialect with marks. */
-export const joinTemplates = (lines: readonly Line[], hasMarks: boolean): Line[] => {
-  const known = hasMarks ? [SIGNS, MARKS] : [SIGNS]
+/** Joins the lines of shortcodes and tags of Liquid that have several, of CriticMarkup (`marks`), and of objects in JSX (`mdx`). */
+export const joinTemplates = (lines: readonly Line[], more?: 'marks' | 'mdx'): Line[] => {
+  const known = more === 'mdx' ? [OBJECT] : more === 'marks' ? [SIGNS, MARKS] : [SIGNS]
   const [opening, closing] = [known.flatMap((one) => one.opening), known.flatMap((one) => one.closing)]
   /** Whether one has no end in the line. */
   const isOpen = (text: string): boolean => lastOf(text, opening) > lastOf(text, closing)
@@ -33,6 +33,7 @@ export const joinTemplates = (lines: readonly Line[], hasMarks: boolean): Line[]
 }
 
 const SIGNS = { opening: ['{{<', '{%'], closing: ['>}}', '%}'] }
+const OBJECT = { opening: ['={{'], closing: ['}}'] }
 const MARKS = { opening: ['{>>', '{++', '{--'], closing: ['<<}', '++}', '--}'] }
 
 const lastOf = (text: string, signs: readonly string[]): number =>
