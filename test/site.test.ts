@@ -887,6 +887,15 @@ describe('a wiki without a website', () => {
       },
       ...{ 'mixed_up/f': 'F', 'mixed_up/g': 'G', 'one/h': 'Shared', 'other/i': 'Shared', 'tea/j': 'Teas' },
       ...{ tea: 'Teas', FAQ: 'Questions', 'faq/k': 'Questions', use: 'Using', 'use/l': 'L', 'use/m': 'M' },
+      ...{
+        guide: 'First',
+        'guide/n': 'First',
+        'guide/o': 'More',
+        learn: 'Lessons',
+        'api/q': 'P',
+        'api/r': 'Q',
+      },
+      ...{ 'learn/s': 'Lessons', 'learn/t': 'T', 'learn/u': 'Lessons' },
     }
     const pages = Object.entries(groups).map(([path, group_title], i) => ({ path, group_title, position: i }))
     const titled = pages.map((page) => ({ ...page, title: page.path === 'tea' ? 'Overview' : page.path }))
@@ -907,7 +916,7 @@ describe('a wiki without a website', () => {
       )
     }
     const around = (folder: string) =>
-      `( Kinds ( a b ) ${folder} Mixed up Shared ( One Other ) Teas FAQ Questions Using )`
+      `( Kinds ( a b ) ${folder} Mixed up Shared ( One Other ) Teas FAQ Questions Using guide Lessons Api )`
     expect(await shown('first_steps/c')).to.deep.equal([
       around('Start ( first_steps/c first_steps/d first_steps/e )'),
       'Start',

@@ -581,10 +581,10 @@ const GROUPS: readonly [string, Files, Record<string, string>][] = [
     { Kinds: 'c', Cups: 'd', All: 'e/a', Folder: 'f/a' },
   ],
   [
-    'VitePress: groups of the sidebar, not menus and languages',
+    'VitePress: groups of the sidebar, not menus, languages and types',
     {
       'docs/.vitepress/config.ts':
-        "export default { locales: { root: { label: 'English', themeConfig: { nav: [{ text: 'Menu', items: [{ text: 'B', link: '/b' }] }], sidebar: [{ text: 'Kinds', items: [{ text: 'A', link: '/a' }] }, { text: 'B', link: '/b' }] } } } }",
+        "const b: Options = { link: '/b' }\nexport default { locales: { root: { label: 'English', themeConfig: { nav: [{ text: 'Menu', items: [{ text: 'B', link: '/b' }] }], sidebar: [{ text: 'Kinds', items: [{ text: 'A', link: '/a' }] }, { text: 'B', link: '/b' }] } } } }",
       ...pages('docs/a.md docs/b.md'),
     },
     { Kinds: 'a' },

@@ -27,9 +27,9 @@ const LAST = '\u{10FFFF}'
  * then the order of the site from which it was imported, or that of titles, or of names with numbers; a part of one, of which
  * others come before and after, that of the API, the bytes of paths. `names` has
  * the first of what is in a subfolder, by name. `title` is that of the group that the site has instead of a subfolder, `group`
- * that of the group around the entry.
+ * that of the group around the entry. `isCut`: not all of its `groups` are known.
  * @typedef {{ name: string, path: string, page?: object, isFolder: boolean, position: number, names: Map<string, string>,
- *   groups: (string | undefined)[], title?: string, group?: string }} FolderEntry
+ *   groups: (string | undefined)[], isCut?: boolean, title?: string, group?: string }} FolderEntry
  * @typedef {{ entries: FolderEntry[], isStart: boolean, isEnd: boolean, isWhole: boolean }} FolderPart
  */
 
@@ -47,36 +47,54 @@ const onlyGroup = (groups) => {
   return new Set(named).size === 1 && named.length * 2 >= groups.length ? named[0] : undefined
 }
 
+/** The group of most pages of a folder, or their only one. */
+const mainGroup = (groups) => {
+  const middle = groups.toSorted()[groups.length >> 1]
+  const isMain = middle && groups.filter((group) => group === middle).length * 2 > groups.length
+  return isMain ? middle : onlyGroup(groups)
+}
+
+/** How many entries have each group. */
+const countsOf = (entries, groupsOf) => {
+  const counts = new Map()
+  for (const entry of entries)
+    for (const group of new Set(groupsOf(entry))) counts.set(group, (counts.get(group) ?? 0) + 1)
+  return counts
+}
+
 /**
- * Calls folders as the groups in which the site has their pages and nothing else, and puts the other entries into groups.
+ * Calls folders as the groups in which the site has most of their pages and no other entry, and puts others into groups.
  * A page that has the name of a folder but for its case, `FAQ` beside `faq/`, belongs to it.
  */
 const setGroups = (entries) => {
   const folders = new Set(entries.flatMap(({ isFolder, name }) => (isFolder ? lettersOf(name) : [])))
   const isOfFolder = ({ isFolder, name }) => !isFolder && folders.has(lettersOf(name))
-  const counts = new Map()
-  for (const { page, groups } of entries.filter((entry) => !isOfFolder(entry)))
-    for (const group of new Set([page?.group_title, onlyGroup(groups)]))
-      counts.set(group, (counts.get(group) ?? 0) + 1)
+  const others = entries.filter((entry) => !isOfFolder(entry))
+  const known = ({ isCut, groups }) => (isCut ? [] : groups)
+  const counts = countsOf(others, (entry) => [entry.page?.group_title, onlyGroup(known(entry))])
+  const labels = countsOf(others, (entry) => [entry.page?.group_title, mainGroup(known(entry))])
   const whole = onlyGroup(entries.flatMap(({ page }) => (page ? [page.group_title] : [])))
   for (const entry of entries) {
-    const below = onlyGroup(entry.groups)
+    const below = onlyGroup(known(entry))
     const group = entry.page?.group_title ?? below
-    const label = below ?? (group === whole ? undefined : group)
-    if (entry.isFolder && counts.get(label) === 1) entry.title = label
+    const isPart = group === whole || entry.groups.includes(group)
+    const label = mainGroup(known(entry)) ?? (isPart ? undefined : group)
+    if (entry.isFolder && labels.get(label) === 1) entry.title = label
     const isShared = counts.get(group) > 1 || !(entry.isFolder || isOfFolder(entry))
     entry.group = isShared && group && group !== whole ? group : undefined
   }
 }
 
 /**
- * Entries next to each other in one group, in their order. A group that is called as the folder needs no name.
- * @param {string} [title] that of the folder @returns {{ group?: string, entries: FolderEntry[] }[]}
+ * Entries next to each other in one group, in their order. A group that is called as the folder, or as what is around it, needs
+ * no name, if the folder has no other groups.
+ * @param {(string | undefined)[]} names those of the folder and of its group @returns {{ group?: string, entries: FolderEntry[] }[]}
  */
-export const inGroups = (entries, title) => {
+export const inGroups = (entries, names) => {
   const parts = []
+  const isDivided = new Set(entries.flatMap(({ group }) => group ?? [])).size > 1
   for (const entry of entries) {
-    const group = entry.group === title ? undefined : entry.group
+    const group = !isDivided && names.includes(entry.group) ? undefined : entry.group
     if (parts.length === 0 || parts.at(-1).group !== group) parts.push({ group, entries: [] })
     parts.at(-1).entries.push(entry)
   }
@@ -218,7 +236,7 @@ export class Folders {
       const [name, ...below] = next.slice(folder.length).split('/')
       if (below.length === 0) continue
       next = `${folder}${name}/${LAST}`
-      entries.get(name).groups = [] // not all of them are known
+      entries.get(name).isCut = true
     }
     const isStart = after === ''
     const isWhole = isStart && isEnd

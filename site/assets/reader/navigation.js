@@ -94,7 +94,7 @@ export class Navigation {
   }
 
   /** @param {object} [main] the page that comes first */
-  async #list(folder, main) {
+  async #list(folder, main, names = [main?.title]) {
     const { locale, path } = this.#place
     const [next, ...below] = path.startsWith(folder) ? path.slice(folder.length).split('/') : []
     const around = next && folder + next !== main?.path ? folder + next : undefined
@@ -102,7 +102,7 @@ export class Navigation {
     const part = await this.#folders.readFolder(folder, this.#place, around, reserve)
     const { listed } = listedOf(part, around, main)
     if (listed.length === 0) return ''
-    const rows = inGroups(listed, main?.title).map(async ({ group, entries }) => {
+    const rows = inGroups(listed, names).map(async ({ group, entries }) => {
       const list = (await Promise.all(entries.map((entry) => this.#row(entry)))).join('')
       return group ? `<li><span>${escaped(group)}</span><ul>${list}</ul></li>` : list
     })
@@ -116,7 +116,7 @@ export class Navigation {
     const title = entryTitle(entry)
     if (!isFolder) return `<li>${this.#link(path, title)}</li>`
     const isAbove = `${this.#place.path}/`.startsWith(`${path}/`) && path.split('/').length <= DEPTH_MAX
-    const list = isAbove ? await this.#list(`${path}/`) : ''
+    const list = isAbove ? await this.#list(`${path}/`, undefined, [title, entry.group]) : ''
     const fold = ` class="fold${list === '' ? '' : ' open'}"`
     const name = page ? `${this.#link(path, title)}<span${fold}></span>` : this.#link(path, title, fold)
     return `<li class="branch">${name}${list}</li>`

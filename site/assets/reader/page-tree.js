@@ -33,7 +33,8 @@ const rowOf = (entry, locale) => {
     { type: 'button', class: 'fold', 'aria-expanded': 'false', onclick, ...name },
     entry.page ? '' : title,
   )
-  const branch = { folder: `${entry.path}/`, locale, button, list: element('ul', { hidden: true }) }
+  const list = element('ul', { hidden: true })
+  const branch = { folder: `${entry.path}/`, names: [title, entry.group], locale, button, list }
   branches.set(branch.folder, branch)
   row.classList.add('branch')
   row.append(button, branch.list)
@@ -47,7 +48,7 @@ const setOpen = ({ button, list }, isOpen) => {
 
 /** Opens a folder; one that has nothing but a folder opens that, too. @param {string} [around] path of an entry that it shows */
 const open = async (branch, around) => {
-  const { folder, locale, list, page: main } = branch
+  const { folder, locale, list, page: main, names } = branch
   const part = await folders.readFolder(folder, { locale }, around)
   const { listed, isStart, isEnd } = listedOf(part, around, main)
   const isShown = !around || links.has(around) || branches.has(`${around}/`)
@@ -57,7 +58,7 @@ const open = async (branch, around) => {
     const more = (isAll) => (isAll || folder === '' ? [] : [element('li', inLanguage(shellLanguage), all())])
     list.replaceChildren(
       ...more(isStart),
-      ...inGroups(listed, main?.title).flatMap(({ group, entries }) => {
+      ...inGroups(listed, names ?? [main?.title]).flatMap(({ group, entries }) => {
         const rows = entries.map((entry) => rowOf(entry, locale))
         return group ? [element('li', {}, element('span', {}, group), element('ul', {}, ...rows))] : rows
       }),

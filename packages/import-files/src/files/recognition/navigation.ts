@@ -194,7 +194,7 @@ export function* objectEntries(code: string): Generator<NavigationEntry> {
     const around = open.at(-1)
     if (token === '{' || token === '[') {
       const isMenu = (around?.isMenu ?? /^nav/i.test(name)) || key === 'nav' || key === 'navbar'
-      const own = ITEMS_KEY.test(key) ? around?.title : TITLE_AS_KEY.test(key) ? key : undefined
+      const own = ITEMS_KEY.test(key) ? around?.title : around && TITLE_AS_KEY.test(key) ? key : undefined
       const group = own ?? around?.group
       open.push({ base: around?.base ?? bases.get(name) ?? '', isList: token === '[', isMenu, key, group })
       key = ''
