@@ -169,14 +169,35 @@ describe('import folder: pages', () => {
     const { page } = await takeFiles({ '_config.yml': '', ...post })
     const { title, markdown } = page('_posts/2016-05-19-codeblocks-ahoy').revisions[0]!
     expect(title).to.equal('Codeblocks Ahoy')
-    expect(markdown).to.equal('|  |  |\n| --- | --- |\n| date | 2016-05-19 |\n\nx')
+    expect(markdown).to.equal('2016-05-19\n\nx')
     const text = '+++\ndate = 2016-05-20T10:00:00Z\n+++\n# Tea\n\nx'
     const hugo = await takeFiles({ 'hugo.toml': '', 'content/blog/a.md': text, 'content/b.md': text })
     const texts = ['blog/a', 'b'].map((path) => hugo.page(path).revisions[0]!.markdown)
-    expect(texts).to.deep.equal(['# Tea\n\n|  |  |\n| --- | --- |\n| date | 2016-05-20 |\n\nx', '# Tea\n\nx'])
+    expect(texts).to.deep.equal(['# Tea\n\n2016-05-20\n\nx', '# Tea\n\nx'])
     expect((await takeFiles(post)).page('_posts/2016-05-19-codeblocks-ahoy').revisions[0]!.markdown).to.equal(
       'x',
     )
+  })
+
+  it('shows the authors of posts, with the names that the blog gives them, and no mark after a teaser', async () => {
+    const { page } = await takeFiles({
+      'docusaurus.config.js': '',
+      'docs/a.md': 'x',
+      'blog/authors.yml': 'ann:\n  name: Ann _T_\n  title: Writer',
+      'blog/2024-05-01-a.md': '---\nauthors: [ann, bob]\n---\nx\n\n<!-- truncate -->\n\ny',
+      'blog/2024-05-02-b.mdx': '---\nauthors:\n  - name: Cat\n---\nx\n{/* truncate */}\ny <!--more-->',
+    })
+    const texts = ['01-a', '02-b'].map((name) => page(`blog/2024-05-${name}`).revisions[0]!.markdown)
+    expect(texts).to.deep.equal([
+      '2024-05-01 · Ann \\_T\\_, bob\n\nx\n\n\n\ny',
+      '2024-05-02 · Cat\n\nx\n\ny <!--more-->',
+    ])
+    const material = { 'mkdocs.yml': '', 'docs/blog/.authors.yml': 'authors:\n  ann: { name: Ann }' }
+    const post = {
+      'docs/blog/posts/a.md': '---\ndate: 2024-05-03\nauthors: [ann]\n---\n# A\n\nx\n<!-- more -->',
+    }
+    const { markdown } = (await takeFiles({ ...material, ...post })).page('blog/posts/a').revisions[0]!
+    expect(markdown).to.equal('# A\n\n2024-05-03 · Ann\n\nx\n\n')
   })
 
   it('names no license if the wiki has one', async () => {

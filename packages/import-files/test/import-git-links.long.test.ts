@@ -548,7 +548,7 @@ describe('import git: links to addresses of a site', () => {
       'Docusaurus: posts by the dates and slugs of their files, and further docs',
       ...([BLOG, 'site/blog/2022-05-06-mate.md', 'blog/2022-05-06-mate'] as const),
       '[a](/intro) [b](/news/2020/01/02/new-tea#x) [c](/news/old) [d](/cups/tall) [e](/cups) [f](2020-01-02-new-tea.md)',
-      '|  |  |\n| --- | --- |\n| date | 2022-05-06 |\n\n[a](/intro) [b](/en/blog/2020-01-02-new-tea#x) [c](/en/blog/2021-03-04-old) [d](/en/pots/tall) [e](/en/pots) [f](2020-01-02-new-tea.md)',
+      '2022-05-06\n\n[a](/intro) [b](/en/blog/2020-01-02-new-tea#x) [c](/en/blog/2021-03-04-old) [d](/en/pots/tall) [e](/en/pots) [f](2020-01-02-new-tea.md)',
     ],
     [
       'Docusaurus: docs without a route can be below /docs/, by the baseUrl',

@@ -75,7 +75,7 @@ export const readDocument = (bytes: Buffer, isReadBelow: boolean) => {
   const { text: decoded, encoding } = decodeText(bytes)
   const text = decoded.replaceAll('\u0000', '')
   const front = readFrontMatter(text, isReadBelow)
-  const { address, home, published, unclear, broken, invalid } = front
+  const { address, authors, home, published, unclear, broken, invalid } = front
   const single = (title: string | null) => toSingleLine(title ?? '', FIELD_BYTES_MAX.title)
   const [ownTitle, otherTitle] = [single(front.title), single(front.otherTitle) || null]
   const notes = new Set<FileNoteKind>()
@@ -92,7 +92,7 @@ export const readDocument = (bytes: Buffer, isReadBelow: boolean) => {
     ...tags,
     categories: front.categories,
     aliases: singleLines(front.aliases),
-    ...{ otherTitle, address, home, published, unclear, broken, invalid },
+    ...{ otherTitle, address, authors, home, published, unclear, broken, invalid },
     frontMatter: text.slice(0, front.end),
     isLfsPointer: text.startsWith(LFS_POINTER),
     notes,

@@ -34,6 +34,8 @@ const NONE = {
     date: null as string | null,
     expiryDate: null as string | null,
   },
+  /** Names of authors, or their keys. */
+  authors: [] as string[],
   /** Markdown that it shows on a home page; empty on other pages. */
   home: '',
   /** False for `published: false`, `draft: true` and the like, and if one of them may be intended. */
@@ -139,6 +141,9 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
           .find(({ target, _target = target }) => !_target || JSON.stringify(_target) === PRODUCTION),
       ),
     },
+    authors: [fields.get('authors') ?? fields.get('author')]
+      .flat()
+      .flatMap((one) => textOf(one) ?? textOf(Object(one).name) ?? textOf(Object(one).key) ?? []),
     home: homeOf(fields),
     published: !entries.some(hides),
     unclear: entries.find(isUnclear)?.join(': ') ?? null,

@@ -3,7 +3,7 @@ import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { blockOf } from './front-matter.ts'
 import { readYaml } from './yaml.ts'
 
-const MAX = { properties: 50, items: 100, keyBytes: 100, valueBytes: 1000 } as const
+const MAX = { properties: 50, authors: 10, items: 100, keyBytes: 100, valueBytes: 1000 } as const
 
 /** What is used otherwise, or tells how a note is shown, as `key: value`. `published` can be a date. */
 const HIDDEN =
@@ -39,11 +39,16 @@ export const dayOfPost = (name: string, written: string | null): string | undefi
   POST.test(name) ? /\d{4}-\d\d-\d\d/.exec(written ?? name)?.[0] : undefined
 const POST = /(?:^|\/)(?:_?posts?|blog|news)\//
 
-/** The text of a post with its day below the heading with which it begins, which is its title. */
-export const withDay = (markdown: string, day: string): string => {
-  const table = tableLines([['date', day]], false).join('\n')
-  return markdown.replace(HEADING, (heading) => `${heading.trimEnd()}\n\n${table}\n\n`.trimStart())
+/** The text of a post with its day and authors below the heading with which it begins, and without the mark after its teaser. */
+export const withByline = (markdown: string, day: string, authors: readonly string[]): string => {
+  const names = authors.slice(0, MAX.authors).map((name) => escapeText(toSingleLine(name, MAX.keyBytes)))
+  const line = [day, names.join(', ')].filter((part) => part !== '').join(' · ')
+  return markdown
+    .replace(TEASER, '\n')
+    .replace(HEADING, (heading) => `${heading.trimEnd()}\n\n${line}\n\n`.trimStart())
 }
+const TEASER =
+  /(?<![ \t])[ \t]*(?:<!--[ \t]*(?:more|truncate)[ \t]*-->|\{\/\*[ \t]*truncate[ \t]*\*\/\})[ \t]*(?:\r?\n|$)/m
 const HEADING = /^(?:(?:\s*\n)? {0,3}(?:#{1,6}[ \t].*|[^\s#].*\n=+[ \t]*$)\n*)?/m
 
 /** Markdown of a cell. A link without quotes, `[[Tea]]`, is a list in a list for YAML. */

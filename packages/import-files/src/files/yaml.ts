@@ -86,7 +86,7 @@ const USED_KEYS: ReadonlySet<string> = new Set([
   ...HIDING_KEYS.keys(),
   ...`tags categories aliases alias sidebar_label sidebar permalink url slug id redirect_from weight order sidebar_position
   eleventynavigation nav_order home layout hero herotext tagline actions features date publishdate pubdate expirydate
-  unpublishdate unlisted build _build headless cascade status excalidraw-plugin`.split(/\s+/),
+  unpublishdate author authors unlisted build _build headless cascade status excalidraw-plugin`.split(/\s+/),
 ])
 
 const isUsed = (key: string): boolean => USED_KEYS.has(key) || key.endsWith('title')

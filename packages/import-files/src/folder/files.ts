@@ -10,7 +10,7 @@ import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import type { SourceFiles } from '@lectern/wiki/records'
 import { type Timestamp, timestampFromInstant } from '@lectern/wiki/time'
 import { type FileTree, isMarkdownFile, type TreeFile } from '../files/file-tree.ts'
-import { isConfigFile, isNavigationFile, VAULT_SETTINGS } from '../files/recognition/tree.ts'
+import { isAuthorsFile, isConfigFile, isNavigationFile, VAULT_SETTINGS } from '../files/recognition/tree.ts'
 import {
   isHiddenFromPages,
   type ListedFile,
@@ -79,7 +79,11 @@ const addEntry = (entry: Dirent, folder: string, content: FolderContent, folders
     return
   }
   const isOfTool =
-    isConfigFile(name) || isNavigationFile(name) || VAULT_FILE.test(name) || VAULT_SETTINGS.test(name)
+    isConfigFile(name) ||
+    isAuthorsFile(name) ||
+    isNavigationFile(name) ||
+    VAULT_FILE.test(name) ||
+    VAULT_SETTINGS.test(name)
   const isPicture = !isHiddenFromPages(name) && !isMarkdownFile(name)
   if ((isHidden || isInHidden) && !isOfTool && !isPicture) return
   if (entry.isFile()) content.files.push({ name, kind: 'regular', content: name })

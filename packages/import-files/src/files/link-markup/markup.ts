@@ -13,7 +13,7 @@ import { type FileDocument, firstHeading, withoutMetadata, withTags } from '../d
 import { type FileTree, stemOf } from '../file-tree.ts'
 import type { Layout } from '../layouts.ts'
 import type { FileNoteKind } from '../notes.ts'
-import { dayOfPost, propertiesOf, withDay } from '../properties.ts'
+import { dayOfPost, propertiesOf, withByline } from '../properties.ts'
 import { addressedPage } from '../recognition/addresses.ts'
 import type { Recognition } from '../recognition/recognize.ts'
 import { gollumLinks, linkByName, makeFileNames, obsidianLinks } from './links.ts'
@@ -49,7 +49,7 @@ export const openMarkup = (tree: FileTree, files: MarkedFiles) => {
   const hasHomePages = dialectOf(dialect)?.constructs.has('home') ?? false
   return {
     ...links,
-    names: `${links.names}${hasHomePages ? ' home' : ''}${dialect === null ? '' : ' days'}${isMkDocs ? ' remarks' : ''} ${siteName ?? ''}${files.rstSite?.digest ?? ''}${files.shown.digest}`,
+    names: `${links.names}${hasHomePages ? ' home' : ''}${dialect === null ? '' : ` by ${JSON.stringify([...files.authors])}`}${isMkDocs ? ' remarks' : ''} ${siteName ?? ''}${files.rstSite?.digest ?? ''}${files.shown.digest}`,
     /** Whether the aliases in the front matter are names of the page. */
     hasAliases: linkMarkup === 'obsidian',
     /** Whether front matter can be below blank lines. */
@@ -85,7 +85,8 @@ export const openMarkup = (tree: FileTree, files: MarkedFiles) => {
       const ofNote = site.isVault && read.broken === null ? propertiesOf(read.frontMatter) : ''
       const day = site.isVault || dialect === null ? undefined : dayOfPost(file, read.address.date)
       const noted = ofNote === '' ? document.markdown : `${ofNote}\n\n${document.markdown}`
-      const markdown = day === undefined ? noted : withDay(noted, day)
+      const names = read.authors.map((author) => files.authors.get(author) ?? author)
+      const markdown = day === undefined ? noted : withByline(noted, day, names)
       return links.rewrite({ ...document, markdown }, page, file)
     },
   }

@@ -22,7 +22,13 @@ import { addressedPage, aliasPathsOf, PATH_RULE, ruleBelow, SiteAddresses } from
 import { combineLanguages, findLanguageFolders, findLocales, languageSites } from './locales.ts'
 import { inOrderOfSite, type NavigationTitles, readNavigation } from './navigation.ts'
 import { type ContentSite, hasLinkedNotes, SITE_GROUPS, vaultIn, vaultsOf } from './sites.ts'
-import { type FormerVaults, type RecognitionTree, readRecognitionTree, yamlErrors } from './tree.ts'
+import {
+  type FormerVaults,
+  type RecognitionTree,
+  readAuthors,
+  readRecognitionTree,
+  yamlErrors,
+} from './tree.ts'
 
 type LinkKind = 'markdown' | 'gollum' | 'obsidian'
 
@@ -177,6 +183,7 @@ const recognizeSite = async (
     ...plainContent(tree, layouts, defaultLocale),
     siteName: toSingleLine(site.name ?? '', FIELD_BYTES_MAX.title) || null,
     ...{ leftOut, shown, linkMarkup, vaults, dialect, includes },
+    authors: dialect === null ? new Map() : await readAuthors(published),
     ownWiki: isGollum ? await ownWikiIn(published, addresses, pages) : null,
     hasComments: linkMarkup === 'obsidian' || mayHaveComments(tree),
     titles: read.titles,
@@ -323,6 +330,7 @@ const plainContent = (tree: RecognitionTree, layouts: string[], defaultLocale: s
   includes: { syntax: null, folders: { base: '', content: '', configured: [] } } as Includes,
   defaultLocale,
   titles: new Map() as NavigationTitles,
+  authors: new Map() as ReadonlyMap<string, string>,
   readTitles: async (_tree: FileTree): Promise<NavigationTitles> => new Map(),
   /** The pages that guests see, in the order of the site; empty: it is unknown. */
   order: [] as PlacedPage[],

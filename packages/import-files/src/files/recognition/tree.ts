@@ -38,6 +38,22 @@ export const isNavigationFile = (name: string): boolean =>
 export const VAULT_SETTINGS =
   /^(?:.*\/)?\.obsidian\/(?:app|templates|plugins\/templater-obsidian\/data)\.json$/
 
+/** Authors of a blog by key, of Docusaurus, Material for MkDocs or Jekyll. */
+export const isAuthorsFile = (name: string): boolean => /(?:^|\/)\.?authors\.ya?ml$/.test(name)
+
+/** The names of authors, by their keys. */
+export const readAuthors = async (tree: FileTree): Promise<ReadonlyMap<string, string>> => {
+  const files = [...tree.files()].filter(({ name, kind }) => kind === 'regular' && isAuthorsFile(name))
+  const texts = await textsOf(tree, files.slice(0, LIMITS.samples))
+  const authors = texts.flatMap((text, i) => {
+    const all = parseConfig(files[i]!.name, text)
+    return Object.entries('authors' in all ? tableOf(all.authors) : all)
+  })
+  return new Map(
+    authors.flatMap(([key, one]) => (textOf(tableOf(one).name) ? [[key, textOf(tableOf(one).name)!]] : [])),
+  )
+}
+
 export const isConfigFile = (name: string): boolean => CONFIG.test(name)
 
 /** Tells whose defaults a site of Jekyll has. It is read after all configuration files, and takes the place of none. */
