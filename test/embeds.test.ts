@@ -125,7 +125,8 @@ describe('embeds of notes in a wiki', () => {
   })
 
   it('properties of a note are data', async () => {
-    const fields = 'rating: 7\nof: ["[[Tea|A tea]]", "a|b $5_c"]\nread: false\n"x`y": `z`\naliases: Q\n'
+    const fields =
+      'rating: 7\nof:\n  - "[[Tea|A tea]]"\n  - "a|b, $5_c"\nyears: [2.5, "07"]\nby: [A]\nabout: a, b\nread: false\n"x`y": `z`\naliases: Q\n'
     writeFiles(folder, {
       'day.md': `---\n${fields}---\nText\n`,
       'night.md': '---\nhour: 3\n---\n',
@@ -133,12 +134,15 @@ describe('embeds of notes in a wiki', () => {
     })
     await importing()
     const expected = [
-      { name: 'rating', value: '7' },
-      { name: 'of', value: 'A tea, a|b $5_c' },
-      { name: 'read', value: 'false' },
+      { name: 'rating', value: 7 },
+      { name: 'of', value: ['A tea', 'a|b, $5_c'] },
+      { name: 'years', value: [2.5, '07'] },
+      { name: 'by', value: ['A'] },
+      { name: 'about', value: 'a, b' },
+      { name: 'read', value: false },
       { name: 'x`y', value: '`z`' },
     ]
-    const hour = { name: 'hour', value: '3' }
+    const hour = { name: 'hour', value: 3 }
     expect((await test.get('/pages/day?include=properties')).body.properties).to.deep.equal(expected)
     const { items } = (await test.get('/pages?include=properties')).body
     const found = items.map(({ properties }: { properties: object[] }) => properties)

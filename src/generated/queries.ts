@@ -63,7 +63,7 @@ export type ListTextsQueryVariables = Exact<{
 }>;
 
 
-export type ListTextsQuery = { revisions: Array<{ size: number, markdown?: string, html?: string, text?: string, summary?: string, sections?: Array<{ id: string, level: number, title: string, start: number, end: number }>, properties?: Array<{ name: string, value: string }>, page?: { categories?: Array<{ key: string, name: string, url: string }>, translations?: Array<{ locale: string, path: string, title: string, url: string }>, links?: Array<{ path: string, title: string | null, locale: string, ns: Namespace, url: string, exists: boolean, redirect: boolean }>, files?: Array<{ path: string, url: string, bytes: number, sha256: string, media_type: string }>, contributors?: { total: number, items: Array<{ name: string, edits: number, last_at: string }> } } } | null> };
+export type ListTextsQuery = { revisions: Array<{ size: number, markdown?: string, html?: string, text?: string, summary?: string, sections?: Array<{ id: string, level: number, title: string, start: number, end: number }>, properties?: Array<{ name: string, value: string | number | boolean | (string | number | boolean)[] }>, page?: { categories?: Array<{ key: string, name: string, url: string }>, translations?: Array<{ locale: string, path: string, title: string, url: string }>, links?: Array<{ path: string, title: string | null, locale: string, ns: Namespace, url: string, exists: boolean, redirect: boolean }>, files?: Array<{ path: string, url: string, bytes: number, sha256: string, media_type: string }>, contributors?: { total: number, items: Array<{ name: string, edits: number, last_at: string }> } } } | null> };
 
 export type ListDetailsQueryVariables = Exact<{
   ids: Array<string> | string;
@@ -78,7 +78,7 @@ export type ListDetailsQueryVariables = Exact<{
 }>;
 
 
-export type ListDetailsQuery = { revisions: Array<{ summary?: string, properties?: Array<{ name: string, value: string }>, page?: { categories?: Array<{ key: string, name: string, url: string }>, translations?: Array<{ locale: string, path: string, title: string, url: string }>, links?: Array<{ path: string, title: string | null, locale: string, ns: Namespace, url: string, exists: boolean, redirect: boolean }>, files?: Array<{ path: string, url: string, bytes: number, sha256: string, media_type: string }>, contributors?: { total: number, items: Array<{ name: string, edits: number, last_at: string }> } } } | null> };
+export type ListDetailsQuery = { revisions: Array<{ summary?: string, properties?: Array<{ name: string, value: string | number | boolean | (string | number | boolean)[] }>, page?: { categories?: Array<{ key: string, name: string, url: string }>, translations?: Array<{ locale: string, path: string, title: string, url: string }>, links?: Array<{ path: string, title: string | null, locale: string, ns: Namespace, url: string, exists: boolean, redirect: boolean }>, files?: Array<{ path: string, url: string, bytes: number, sha256: string, media_type: string }>, contributors?: { total: number, items: Array<{ name: string, edits: number, last_at: string }> } } } | null> };
 
 export type ListPositionsQueryVariables = Exact<{
   ids: Array<string> | string;
@@ -238,7 +238,7 @@ export type PageQueryVariables = Exact<{
 }>;
 
 
-export type PageQuery = { page: { path: string, title: string, locale: string, ns: Namespace, url: string, content: { markdown?: string, html?: string, text?: string, summary?: string, section?: { markdown?: string, html?: string, text?: string } | null, sections?: Array<{ id: string, level: number, title: string, start: number, end: number }>, properties?: Array<{ name: string, value: string }> }, categories: Array<{ key: string, name: string, url: string }>, translations: Array<{ locale: string, path: string, title: string, url: string }>, links?: Array<{ path: string, title: string | null, locale: string, ns: Namespace, url: string, exists: boolean, redirect: boolean }>, files?: Array<{ path: string, url: string, bytes: number, sha256: string, media_type: string }>, contributors?: { total: number, items: Array<{ name: string, edits: number, last_at: string }> }, revision: { id: string, created_at: string, author: { name: string } } } | null };
+export type PageQuery = { page: { path: string, title: string, locale: string, ns: Namespace, url: string, content: { markdown?: string, html?: string, text?: string, summary?: string, section?: { markdown?: string, html?: string, text?: string } | null, sections?: Array<{ id: string, level: number, title: string, start: number, end: number }>, properties?: Array<{ name: string, value: string | number | boolean | (string | number | boolean)[] }> }, categories: Array<{ key: string, name: string, url: string }>, translations: Array<{ locale: string, path: string, title: string, url: string }>, links?: Array<{ path: string, title: string | null, locale: string, ns: Namespace, url: string, exists: boolean, redirect: boolean }>, files?: Array<{ path: string, url: string, bytes: number, sha256: string, media_type: string }>, contributors?: { total: number, items: Array<{ name: string, edits: number, last_at: string }> }, revision: { id: string, created_at: string, author: { name: string } } } | null };
 
 export type PagesQueryVariables = Exact<{
   locale: string;
@@ -305,7 +305,7 @@ export type CategoryFieldsFragment = { key: string, name: string, url: string };
 
 export type TranslationFieldsFragment = { locale: string, path: string, title: string, url: string };
 
-export type PropertyFieldsFragment = { name: string, value: string };
+export type PropertyFieldsFragment = { name: string, value: string | number | boolean | (string | number | boolean)[] };
 
 export type SectionFieldsFragment = { id: string, level: number, title: string, start: number, end: number };
 

@@ -15,6 +15,8 @@ export type Scalars = {
   Float: { input: number; output: number; }
   /** An RFC 3339 date-time. In responses, in UTC with microseconds. */
   DateTime: { input: string; output: string; }
+  /** Plain text, a number or a boolean, or a list of these. */
+  PropertyValue: { input: string | number | boolean | (string | number | boolean)[]; output: string | number | boolean | (string | number | boolean)[]; }
   /** Text that PostgreSQL can store: well-formed, without U+0000. Lectern normalizes it to NFC. */
   Text: { input: string; output: string; }
   /** A UUID as in RFC 9562, in lower case. */
@@ -333,8 +335,7 @@ export type Passage = {
 export type Property = {
   __typename?: 'Property';
   name: Scalars['String']['output'];
-  /** Plain text, of a list with commas between its items; `true` or `false` of a checkbox. */
-  value: Scalars['String']['output'];
+  value: Scalars['PropertyValue']['output'];
 };
 
 /**
@@ -897,6 +898,7 @@ export type ResolversTypes = {
   PageList: ResolverTypeWrapper<PageListRow>;
   Passage: ResolverTypeWrapper<HitPassage>;
   Property: ResolverTypeWrapper<Property>;
+  PropertyValue: ResolverTypeWrapper<Scalars['PropertyValue']['output']>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Revision: ResolverTypeWrapper<RevisionRow>;
   RevisionList: ResolverTypeWrapper<RevisionListRow>;
@@ -939,6 +941,7 @@ export type ResolversParentTypes = {
   PageList: PageListRow;
   Passage: HitPassage;
   Property: Property;
+  PropertyValue: Scalars['PropertyValue']['output'];
   Query: Record<PropertyKey, never>;
   Revision: RevisionRow;
   RevisionList: RevisionListRow;
@@ -1135,8 +1138,12 @@ export type PassageResolvers<ContextType = ResolverContext, ParentType extends R
 
 export type PropertyResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Property'] = ResolversParentTypes['Property']> = {
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  value?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['PropertyValue'], ParentType, ContextType>;
 };
+
+export interface PropertyValueScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['PropertyValue'], any> {
+  name: 'PropertyValue';
+}
 
 export type QueryResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   categories?: Resolver<Array<ResolversTypes['Category']>, ParentType, ContextType, RequireFields<QueryCategoriesArgs, 'first' | 'locale'>>;
@@ -1270,6 +1277,7 @@ export type Resolvers<ContextType = ResolverContext> = {
   PageList?: PageListResolvers<ContextType>;
   Passage?: PassageResolvers<ContextType>;
   Property?: PropertyResolvers<ContextType>;
+  PropertyValue?: GraphQLScalarType;
   Query?: QueryResolvers<ContextType>;
   Revision?: RevisionResolvers<ContextType>;
   RevisionList?: RevisionListResolvers<ContextType>;

@@ -1,3 +1,4 @@
+import type { NoteProperty } from '@lectern/wiki/dialects/embeds'
 import type { LineDiff } from '@lectern/wiki/diff/line-diff'
 import type { PageSection } from '@lectern/wiki/outline'
 import type { Loaders } from '../read/loaders.ts'
@@ -30,7 +31,7 @@ export interface ResolverContext {
   /** Plain text of the beginning. */
   summary(revision: RevisionRow): Promise<string>
   /** Those of a note of Obsidian, if they end in what is read for a summary. */
-  properties(revision: RevisionRow): Promise<{ name: string; value: string }[]>
+  properties(revision: RevisionRow): Promise<NoteProperty[]>
   sections(revision: RevisionRow): Promise<SectionRow[]>
   /**
    * Compares two revisions. @param key a `from` of null means the revision before `to`

@@ -523,8 +523,8 @@ export interface components {
         Property: {
             /** @description Its name. */
             name: string;
-            /** @description Plain text, of a list with commas between its items. A checkbox is `true` or `false`. */
-            value: string;
+            /** @description Plain text, a number or a boolean, or a list of these. */
+            value: (string | number | boolean) | (string | number | boolean)[];
         };
         /** @description A category of the wiki. */
         CategoryReference: {

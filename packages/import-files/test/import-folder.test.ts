@@ -112,7 +112,7 @@ describe('import folder: pages', () => {
   it('shows the properties of notes above their texts, without those that are used otherwise', async () => {
     const properties = [
       'title: Brew\ntags: [green]\naliases: [b]\ncssclasses: wide\npublish: true\nempty:\nnone: []',
-      'author: "[[Lu Yu|Lu]]"\nfrom: [[Tea, Green]]\nmakers:\n  - "[[A]]"\n  - B & C\nrating: 7\npublished: 2024-01-01',
+      'author: "[[Lu Yu|Lu]]"\nfrom: [[Tea, Green]]\nmakers:\n  - "[[A]]"\n  - B & C, D\nrating: 7\npublished: 2024-01-01',
       'done: true\nsold: false\nsite: See https://tea.example/a_b|c.\nbook: by [Lu](https://lu.example)\ncategories: [x, "[[Y]]"]\ndescription: Hot',
       'odd: "#no $x$ ==m== %%open | <b>*x*"\nlines: |\n  one\n  two\nnested: {a: {b: "c|d"}}\ncover: cup.png\nphoto: "![[cup.png]]"',
     ]
@@ -120,9 +120,9 @@ describe('import folder: pages', () => {
     const { page, categories } = await takeFiles({ ...files, '.obsidian/app.json': '{}' })
     expect(page('Tea').revisions[0]!.markdown).to.equal(
       [
-        '|  |  |\n| --- | --- |\n| author | [[Lu Yu\\|Lu]] |\n| from | [[Tea, Green]] |\n| makers | [[A]], B & C |',
+        '|  |  |\n| --- | --- |\n| author | [[Lu Yu\\|Lu]] |\n| from | [[Tea, Green]] |\n| makers | [[A]], B & C\\, D  |',
         '| rating | 7 |\n| published | 2024-01-01 |\n| done | ☑ |\n| sold | ☐ |\n| site | See <https://tea.example/a_b%7Cc>. |',
-        '| book | by [Lu](https://lu.example) |\n| categories | x, [[Y]] |\n| description | Hot |',
+        '| book | by [Lu](https://lu.example) |\n| categories | x, [[Y]]  |\n| description | Hot |',
         '| odd | \\#no \\$x\\$ =\\=m=\\= %\\%open \\| \\<b>\\*x\\* |\n| lines | one two |',
         '| nested | `{"a":{"b":"c\\|d"}}` |\n| cover | [cup.png](/cup.png) |\n| photo | [cup.png](/cup.png) |\n\nText ',
       ].join('\n'),

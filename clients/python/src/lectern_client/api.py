@@ -165,7 +165,7 @@ class Property(TypedDict):
     """A property of a note."""
 
     name: str
-    value: str
+    value: str | float | bool | list[str | float | bool]
 
 
 class CategoryReference(TypedDict):

@@ -1,3 +1,4 @@
+import { LIST_SIGNS } from '@lectern/wiki/dialects/embeds'
 import { codeSpan, escapeText, tableLines } from '@lectern/wiki/import/markdown'
 import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { blockOf } from './front-matter.ts'
@@ -55,20 +56,21 @@ const HEADING = /^(?:(?:\s*\n)? {0,3}(?:#{1,6}[ \t].*|[^\s#].*\n=+[ \t]*$)\n*)?/
 const shownValue = (value: unknown): string => {
   if (!Array.isArray(value)) return shownItem(value)
   const items = value.slice(0, MAX.items).map((one) => (Array.isArray(one) ? `[[${one.join(', ')}]]` : one))
-  return items
-    .map(shownItem)
-    .filter((item) => item !== '')
-    .join(', ')
+  const shown = items.map((item) => shownItem(item, true)).filter((item) => item !== '')
+  const isLink = value.length === 1 && Array.isArray(value[0])
+  return shown.length > 0 && !isLink ? shown.join(LIST_SIGNS.between) + LIST_SIGNS.end : shown.join('')
 }
 
-const shownItem = (value: unknown): string => {
+const shownItem = (value: unknown, isInList = false): string => {
   if (typeof value !== 'string')
     return value ? codeSpan(toSingleLine(JSON.stringify(value), MAX.valueBytes)).replaceAll('|', '\\|') : ''
   const text = toSingleLine(value, MAX.valueBytes).replace(PICTURE, '[[$&]]')
   if (/^(?:~|null)?$/i.test(text)) return ''
   if (/^(?:true|false)$/i.test(text)) return text.toLowerCase() === 'true' ? '☑' : '☐'
   const parts = text.split(LINK)
-  return parts.map((part = '', i) => (i % 3 === 0 ? escapeCell(part) : shownLink(part))).join('')
+  const escaped = (part: string) =>
+    isInList ? escapeCell(part).replaceAll(LIST_SIGNS.between, `\\${LIST_SIGNS.between}`) : escapeCell(part)
+  return parts.map((part = '', i) => (i % 3 === 0 ? escaped(part) : shownLink(part))).join('')
 }
 
 const shownLink = (link: string): string =>

@@ -73,13 +73,30 @@ const partOf = (note: string, part: string): string | null => {
 /** A table without a head, as an import writes the properties of a note. */
 const PROPERTIES = /^\| {2}\| {2}\|\n\| --- \| --- \|\n((?:\|.*\n)+)/
 
-/** The properties in such a table, as plain text; a checkbox is `true` or `false`. @param markdown a text of Obsidian, or its beginning */
-export const propertiesIn = (markdown: string) => {
+/** What is between the items of a list in a cell, and before the end of the cell; in an item, the comma is escaped. */
+export const LIST_SIGNS = { between: ', ', end: ' ' } as const
+const BETWEEN_ITEMS = /(?<!\\), (?![^[\]]*\])/
+
+type Scalar = string | number | boolean
+export type NoteProperty = { name: string; value: Scalar | Scalar[] }
+
+/** The properties in such a table: plain text, numbers and checkboxes. @param markdown a text of Obsidian, or its beginning */
+export const propertiesIn = (markdown: string): NoteProperty[] => {
   const rows = PROPERTIES.exec(markdown)?.[1]?.trimEnd().split('\n') ?? []
   return rows.map((row) => {
-    const [, name = '', value = ''] = cellsOf(row).map((cell) => inlineText(cell, new Map()).trim())
-    return { name, value: value === '☑' ? 'true' : value === '☐' ? 'false' : value }
+    const [, name = '', value = ''] = cellsOf(row)
+    const isList = value.endsWith(`${LIST_SIGNS.end} `)
+    return {
+      name: inlineText(name, new Map()).trim(),
+      value: isList ? value.split(BETWEEN_ITEMS).map(scalarOf) : scalarOf(value),
+    }
   })
+}
+
+const scalarOf = (markdown: string): Scalar => {
+  const text = inlineText(markdown, new Map()).trim()
+  if (text === '☑' || text === '☐') return text === '☑'
+  return String(Number(text)) === text && Number.isFinite(Number(text)) ? Number(text) : text
 }
 
 const sectionOf = (note: string, heading: string): string | null => {

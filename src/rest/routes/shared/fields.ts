@@ -155,9 +155,13 @@ const contributors = object(
   },
 )
 
+const scalar = z.union([z.string(), z.number(), z.boolean()])
+
 const property = object('Property', 'A property of a note.', {
   name: text('Its name.'),
-  value: text('Plain text, of a list with commas between its items. A checkbox is `true` or `false`.'),
+  value: z
+    .union([scalar, z.array(scalar)])
+    .meta({ description: 'Plain text, a number or a boolean, or a list of these.' }),
 })
 
 const included = <Field extends z.ZodType>(field: Field, description: string) =>
