@@ -371,6 +371,30 @@ describe('reader of a documentation', () => {
     await page.locator('article').getByRole('link', { name: '#tea' }).waitFor()
   })
 
+  visits('a PDF alone in its paragraph has its size, and opens there', async ({ page }) => {
+    const origin = new URL(wiki.service.listeningUrl).origin
+    const url = `${origin}/media/${'0'.repeat(64)}/a.pdf`
+    await page.addInitScript(
+      "Object.defineProperty(Navigator.prototype, 'pdfViewerEnabled', { value: true })",
+    )
+    await page.route(`${url}*`, (route) => route.fulfill({ body: '' }))
+    await page.route('**/pages/long?*', async (route) => {
+      const body = (await (await route.fetch()).json()) as object
+      const html = `<p>See <a href="${url}">b</a></p><p><a href="${url}#page=2">c</a></p><ul><li><a href="${url}">d</a></li></ul>`
+      await route.fulfill({ json: { ...body, html } })
+    })
+    await page.route('**/pages?*include=files*', (route) =>
+      route.fulfill({ json: { items: [{ files: [{ url, bytes: 2_000 }] }] } }),
+    )
+    await openReader(page, 'page=short&locale=en')
+    await page.locator('.tree a[href*="long"]').click()
+    expect(await page.locator('details').filter({ hasText: 'PDF' }).innerText()).to.equal('c PDF · 2 kB')
+    expect(await page.locator('article li').innerText()).to.equal('d PDF · 2 kB')
+    await page.locator('article details small').click()
+    expect(await page.locator('article iframe').getAttribute('src')).to.equal(`${url}#page=2`)
+    expect(await violations(page)).to.deep.equal([])
+  })
+
   visits(
     'code in mermaid is drawn in the theme of the page, and stays code if it is broken',
     async ({ page }) => {

@@ -8,7 +8,7 @@ import { enlargeable } from './pictures.js'
 import { makeTabs } from './tabs.js'
 import { linkTags } from './tags.js'
 import { targetOfWikiUrl, urlOf } from './view-targets.js'
-import { say } from './words.js'
+import { fileSizeText, say } from './words.js'
 
 /** Cells of so few characters have one line, so that no number loses its unit: “100 °C”. */
 const SHORT_CELL = 16
@@ -110,6 +110,38 @@ export const completeArticle = (body, { path, locale, locales, links = [], categ
   makeTabs(body)
   addAnchors(body)
   showElsewhere([...marked.values()], locale)
+  showDocuments(body, path, locale)
+}
+
+/** The address of a file of the wiki. */
+const DOCUMENT = /\/media\/[0-9a-f]{64}\/[^/?#]*\.(\w+)(?=$|[?#])/
+
+/**
+ * A link to a file that is alone in its paragraph or item has the kind and size of the file. In a paragraph, a PDF of this
+ * server opens below, if the browser shows such files.
+ */
+const showDocuments = async (body, path, locale) => {
+  const links = [...body.querySelectorAll(':is(p, li) > a[href]:only-child')].filter(
+    (link) => DOCUMENT.test(link.href) && link.textContent.trim() === link.parentElement.textContent.trim(),
+  )
+  if (links.length === 0 || path === undefined) return
+  const { items } = await get('/pages', { locale, path: [path], include: 'files' }).catch(() => NONE)
+  const sizes = new Map(items.flatMap(({ files = [] }) => files.map(({ url, bytes }) => [url, bytes])))
+  for (const link of links) {
+    const kind = DOCUMENT.exec(link.href)[1].toUpperCase()
+    const size = sizes.get(link.href.replace(/#.*/, ''))
+    const about = element('small', {}, size === undefined ? kind : `${kind} · ${fileSizeText(size)}`)
+    const parent = link.parentElement
+    const isShown = kind === 'PDF' && navigator.pdfViewerEnabled && link.origin === location.origin
+    if (isShown && parent.localName === 'p') {
+      const title = link.textContent
+      const open = ({ target }) => target.append(element('iframe', { title, src: link.href }))
+      const box = element('details', { class: 'document' })
+      box.addEventListener('toggle', open, { once: true })
+      parent.replaceWith(box)
+      box.append(element('summary', {}, element('span', {}, title, ' ', about)), parent)
+    } else link.after(' ', about)
+  }
 }
 
 /** Links to a former path of a page lead to the page, those to a folder without a page to the list of what is in it. */

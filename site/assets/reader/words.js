@@ -53,6 +53,15 @@ export const say = (text, ...values) =>
 /** A size in the language of the page. @param {number} size bytes */
 export const bytesText = unitsOf('byte')
 
+const sizeUnits = ['kilobyte', 'megabyte', 'gigabyte'].map((unit) =>
+  lazily(Intl.NumberFormat, { style: 'unit', unit, maximumSignificantDigits: 3 }),
+)
+/** The size of a file: 2.5 MB. @param {number} size bytes */
+export const fileSizeText = (size) => {
+  const power = Math.min(3, Math.floor(Math.log10(Math.max(1, size)) / 3))
+  return power === 0 ? bytesText(size) : sizeUnits[power - 1](size / 1000 ** power)
+}
+
 /** By how much a number has changed, with its sign. @param {number} change */
 export const differenceText = (change) => (change === 0 ? '±0' : changeText(change))
 
