@@ -895,7 +895,7 @@ describe('a wiki without a website', () => {
         'api/q': 'P',
         'api/r': 'Q',
       },
-      ...{ 'learn/s': 'Lessons', 'learn/t': 'T', 'learn/u': 'Lessons' },
+      ...{ 'learn/s': 'Lessons', 'learn/t': 'T', 'learn/u': 'Lessons', new: 'Next', 'new/v': 'Later' },
     }
     const pages = Object.entries(groups).map(([path, group_title], i) => ({ path, group_title, position: i }))
     const titled = pages.map((page) => ({ ...page, title: page.path === 'tea' ? 'Overview' : page.path }))
@@ -916,7 +916,7 @@ describe('a wiki without a website', () => {
       )
     }
     const around = (folder: string) =>
-      `( Kinds ( a b ) ${folder} Mixed up Shared ( One Other ) Teas FAQ Questions Using guide Lessons Api )`
+      `( Kinds ( a b ) ${folder} Mixed up Shared ( One Other ) Teas FAQ Questions Using guide Lessons Api new )`
     expect(await shown('first_steps/c')).to.deep.equal([
       around('Start ( first_steps/c first_steps/d first_steps/e )'),
       'Start',

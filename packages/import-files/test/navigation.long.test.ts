@@ -578,7 +578,7 @@ const GROUPS: readonly [string, Files, Record<string, string>][] = [
       'docs/g/_category_.json': '{ "label": "Page" }',
       ...pages('docs/a.md docs/b.md docs/c.md docs/d.md docs/e/a.md docs/f/a.md docs/g/index.md docs/g/a.md'),
     },
-    { Kinds: 'c', Cups: 'd', All: 'e/a', Folder: 'f/a' },
+    { Kinds: 'b c', Cups: 'd', All: 'e/a', Folder: 'f/a' },
   ],
   [
     'VitePress: groups of the sidebar, not menus, languages and types',

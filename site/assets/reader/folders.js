@@ -78,9 +78,12 @@ const setGroups = (entries) => {
     const below = onlyGroup(known(entry))
     const group = entry.page?.group_title ?? below
     const isPart = group === whole || entry.groups.includes(group)
-    const label = mainGroup(known(entry)) ?? (isPart ? undefined : group)
+    const main = mainGroup(known(entry))
+    const isOther = entry.page?.group_title && ![group, entry.page.title].includes(main)
+    const label = main === undefined ? (isPart ? undefined : group) : isOther ? undefined : main
     if (entry.isFolder && labels.get(label) === 1) entry.title = label
-    const isShared = counts.get(group) > 1 || !(entry.isFolder || isOfFolder(entry))
+    const isInside = below === undefined && entry.groups.includes(group)
+    const isShared = !isInside && (counts.get(group) > 1 || !(entry.isFolder || isOfFolder(entry)))
     entry.group = isShared && group && group !== whole ? group : undefined
   }
 }

@@ -167,9 +167,10 @@ export const quartoEntries = inLines(
 
 interface ObjectLiteral {
   title?: string
-  target?: string
+  target?: string | undefined
   base: string
   isList: boolean
+  hasItems?: boolean
   /** Whether it is in a menu of the top bar, whose titles are those of sections. */
   isMenu: boolean
   key: string
@@ -196,6 +197,11 @@ export function* objectEntries(code: string): Generator<NavigationEntry> {
       const isMenu = (around?.isMenu ?? /^nav/i.test(name)) || key === 'nav' || key === 'navbar'
       const own = ITEMS_KEY.test(key) ? around?.title : around && TITLE_AS_KEY.test(key) ? key : undefined
       const group = own ?? around?.group
+      if (around && ITEMS_KEY.test(key)) {
+        around.hasItems = true
+        if (around.target !== undefined && !around.isMenu) yield entryOf(around) // before its items
+        around.target = undefined
+      }
       open.push({ base: around?.base ?? bases.get(name) ?? '', isList: token === '[', isMenu, key, group })
       key = ''
     } else if (token === '}' || token === ']') {
@@ -203,7 +209,7 @@ export function* objectEntries(code: string): Generator<NavigationEntry> {
       const outer = open.at(-1)
       if (closed?.target === undefined || closed.isMenu || outer?.key === 'locales') continue
       if (outer && closed.key === 'link' && closed.title === undefined) outer.target ??= closed.target
-      else yield [closed.target, closed.title, closed.group]
+      else yield entryOf(closed)
     } else if (token === ':' || token === '=') key = last
     else if (token === ',') key = ''
     else {
@@ -215,6 +221,13 @@ export function* objectEntries(code: string): Generator<NavigationEntry> {
     }
   }
 }
+
+/** The page of a group is in it, as in MkDocs, unless it is in another one. */
+const entryOf = ({ target, title, group, hasItems }: ObjectLiteral): NavigationEntry => [
+  target!,
+  title,
+  group ?? (hasItems ? title : undefined),
+]
 
 const textOfToken = (token: string): string =>
   /^["'`]/.test(token) ? token.slice(1, -1).replace(/\\(.)/g, '$1') : token
