@@ -212,7 +212,7 @@ describe('reader without scripts', () => {
       await holdScripts(page)
       for (const path of ['/wiki/en/sencha', '/wiki/en/none']) {
         await page.goto(path, { waitUntil: 'commit' })
-        await page.locator('footer').waitFor()
+        await page.locator('footer').waitFor({ state: 'attached' }) // hidden until the scripts start
         expect(await page.locator('main noscript').first().isVisible(), path).to.equal(false)
       }
     },
