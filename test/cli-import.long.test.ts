@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import {
   createWriteStream,
+  existsSync,
   mkdirSync,
   readFileSync,
   rmSync,
@@ -188,23 +189,18 @@ describe('lectern: import, export and migrate', () => {
       .and.include('Help:Water')
   })
 
-  it('import git imports a repository', async () => {
+  it('import git reads a repository, and nothing of the same commit, except with other options and limits of files', async () => {
     const repository = newRepository()
-    commit(repository, { 'sencha.md': '# Sencha\n\nSteamed.' }, { message: 'first' })
-    const { status, stderr } = await lectern(['import', 'git', repository, '--name', 'Git Wiki'], environment)
-    expect(stderr).to.match(/Read 1 page, 0 categories, 1 edit \(1 new, 0 changed\)/)
-    expect(status).to.equal(0)
+    const files = { 'matcha.md': '# Matcha\n\n![](cup.png)', 'cup.png': png(4, 3) }
+    commit(repository, files, { message: 'first' })
+    const named = ['import', 'git', repository, '--source', 'git', '--name', 'Git Wiki']
+    const importing = (options: string[] = [], more = {}) =>
+      lectern([...named, ...options], { ...environment, ...more })
+    const first = await importing()
+    expect(first.stderr).to.match(/Read 1 page, 0 categories, 1 edit \(1 new, 0 changed\)/)
     expect(await exportText(owner))
       .to.include('"Git Wiki"')
       .and.include('"author":"Ada","comment":"first"')
-  })
-
-  it('import git of the same commit reads nothing, except with other options and limits of files', async () => {
-    const repository = newRepository()
-    commit(repository, { 'matcha.md': '# Matcha\n\n![](cup.png)', 'cup.png': png(4, 3) })
-    const importing = (options: string[] = [], more = {}) =>
-      lectern(['import', 'git', repository, '--source', 'git', ...options], { ...environment, ...more })
-    const first = await importing()
     const blob = git(repository, ['rev-parse', 'HEAD:matcha.md']).trim()
     rmSync(`${repository}/.git/objects/${blob.slice(0, 2)}/${blob.slice(2)}`)
     const { status, stderr } = await importing()
@@ -219,86 +215,69 @@ describe('lectern: import, export and migrate', () => {
     expectFailure(await importing([], { FILE_BYTES_MAX: '5000' }), 'git')
   })
 
-  it('import git of the same commit does not open the embedded database, unless something may have changed', async () => {
-    const repository = newRepository()
-    commit(repository, { 'matcha.md': '# Matcha\n\n[Sencha](sencha.md)' })
-    const dataDir = folder.path('repeated')
-    const control = () => readFileSync(`${dataDir}/postgres/global/pg_control`, 'base64')
-    const lines = (text: string) => text.replace(/Read .*/, '')
-    const isOpened = async (...options: string[]) => {
-      const before = control()
-      const { stderr } = await lectern(['import', 'git', repository, ...options], { DATA_DIR: dataDir })
-      expect(lines(stderr)).to.equal(lines(first.stderr))
-      return control() !== before
+  describe('on the embedded database', () => {
+    let settings: { DATA_DIR: string }
+    let control: string
+    before(() => {
+      settings = { DATA_DIR: folder.path('embedded') }
+      control = `${settings.DATA_DIR}/postgres/global/pg_control`
+    })
+    /** Imports, expects that it succeeds. @returns what it told, and whether it opened the database */
+    const importing = async (args: string[], more = {}) => {
+      const before = existsSync(control) && readFileSync(control, 'base64')
+      const { status, stderr } = await lectern(['import', ...args], { ...settings, ...more })
+      expect(status, stderr).to.equal(0)
+      return { told: stderr.replace(/Read .*/, ''), isOpened: readFileSync(control, 'base64') !== before }
     }
-    const first = await lectern(['import', 'git', repository], { DATA_DIR: dataDir })
-    expect(first.stderr).to.include('sencha')
-    expect(await isOpened()).to.equal(false)
-    expect(await isOpened('--adopt')).to.equal(true)
-    const one = folder.write('one.ndjson', linesOfFile(...recordsOf({ pages: [{ path: 'sencha' }] })))
-    await lectern(['import', 'ndjson', one, '--source', 'other'], { DATA_DIR: dataDir })
-    const { stderr } = await lectern(['import', 'git', repository], { DATA_DIR: dataDir })
-    expect(stderr).not.to.include('sencha')
-    commit(repository, { 'matcha.md': '# Matcha' })
-    const again = await lectern(['import', 'git', repository], { DATA_DIR: dataDir })
-    expect(again.stderr).to.include('1 new')
-  })
 
-  it('import git asks a remote repository for its version once, and looks for uncommitted files when the embedded database is closed', async () => {
-    const repository = newRepository()
-    commit(repository, { 'matcha.md': '# Matcha' })
-    const dataDir = folder.path('closed')
-    const control = `${dataDir}/postgres/global/pg_control`
-    const [calls, copy] = [folder.path('calls'), folder.path('control')]
-    const script = `#!/bin/sh
+    it('import git of the same commit does not open it, unless something else has changed; looks for uncommitted files when it is closed; asks a remote repository for its version once', async () => {
+      const repository = newRepository()
+      commit(repository, { 'matcha.md': '# Matcha\n\n[Sencha](sencha.md)' })
+      const [calls, copy] = [folder.path('calls'), folder.path('control')]
+      const script = `#!/bin/sh
 echo "$*" >> '${calls}'
 case "$*" in *' status '*) cp '${control}' '${copy}' ;; esac
 PATH='${process.env.PATH}' exec git "$@"
 `
-    mkdirSync(folder.path('programs'))
-    writeFileSync(folder.path('programs/git'), script, { mode: 0o755 })
-    const importing = async (...args: string[]) => {
-      const PATH = `${folder.path('programs')}:${process.env.PATH}`
-      const { status, stderr } = await lectern(['import', 'git', ...args], { DATA_DIR: dataDir, PATH })
-      expect(status, stderr).to.equal(0)
-    }
-    await importing(repository)
-    expect(readFileSync(copy).equals(readFileSync(control)), 'closed').to.equal(true)
-    const remote = [`file://${repository}`, '--ref', 'main', '--source', 'remote', '--adopt']
-    await importing(...remote)
-    writeFileSync(calls, '')
-    await importing(...remote.slice(0, -1))
-    expect(readFileSync(calls, 'utf8').match(/ ls-remote /g)).to.have.length(1)
-  })
+      mkdirSync(folder.path('programs'))
+      writeFileSync(folder.path('programs/git'), script, { mode: 0o755 })
+      const importingGit = (...args: string[]) =>
+        importing(['git', ...args], { PATH: `${folder.path('programs')}:${process.env.PATH}` })
+      const { told } = await importingGit(repository)
+      expect(readFileSync(copy).equals(readFileSync(control)), 'closed').to.equal(true)
+      expect(told).to.include('sencha')
+      expect(await importingGit(repository)).to.deep.equal({ told, isOpened: false })
+      const one = folder.write('one.ndjson', linesOfFile(...recordsOf({ pages: [{ path: 'sencha' }] })))
+      await importing(['ndjson', one, '--source', 'other'])
+      expect((await importingGit(repository)).told).not.to.include('sencha')
+      const remote = [`file://${repository}`, '--ref', 'main', '--source', 'remote', '--adopt']
+      expect(await importingGit(...remote)).to.include({ isOpened: true })
+      writeFileSync(calls, '')
+      expect(await importingGit(...remote.slice(0, -1))).to.include({ isOpened: false })
+      expect(readFileSync(calls, 'utf8').match(/ ls-remote /g)).to.have.length(1)
+    })
 
-  it('import folder of the same files does not open the embedded database, unless one may change again unseen', async () => {
-    const dataDir = folder.path('repeated-folder')
-    const notes = folder.path('notes')
-    mkdirSync(notes)
-    const file = folder.write('notes/matcha.md', '# Matcha\n\n[Sencha](sencha.md)')
-    const control = () => readFileSync(`${dataDir}/postgres/global/pg_control`, 'base64')
-    const importing = () => lectern(['import', 'folder', notes], { DATA_DIR: dataDir })
-    const setTime = (secondsAgo: number) => {
-      const time = Date.now() / 1_000 - secondsAgo
-      utimesSync(file, time, time)
-    }
-    const isOpened = async () => {
-      const before = control()
-      const { stderr } = await importing()
-      expect(stderr).to.include('Recognized').and.include('sencha').and.include('(nothing new)')
-      return control() !== before
-    }
-    setTime(-60)
-    await importing()
-    expect(await isOpened()).to.equal(true)
-    setTime(60)
-    expect(await isOpened()).to.equal(true)
-    expect(await isOpened()).to.equal(false)
-    // The same size and time.
-    const { mtime } = statSync(file)
-    writeFileSync(file, '# Mancha\n\n[Sencha](sencha.md)')
-    utimesSync(file, mtime, mtime)
-    expect((await importing()).stderr).to.include('1 new')
+    it('import folder of the same files does not open it, unless one may change again unseen', async () => {
+      mkdirSync(folder.path('notes'))
+      const file = folder.write('notes/mate.md', '# Mate\n\n[Gyokuro](gyokuro.md)')
+      const importingNotes = () => importing(['folder', folder.path('notes'), '--source', 'notes'])
+      const setTime = (secondsAgo: number) => {
+        const time = Date.now() / 1_000 - secondsAgo
+        utimesSync(file, time, time)
+      }
+      setTime(60)
+      const { told } = await importingNotes()
+      expect(told).to.include('Recognized').and.include('gyokuro')
+      expect(await importingNotes()).to.deep.equal({ told, isOpened: false })
+      // The same size and time.
+      const { mtime } = statSync(file)
+      writeFileSync(file, '# Mete\n\n[Gyokuro](gyokuro.md)')
+      utimesSync(file, mtime, mtime)
+      expect(await importingNotes()).to.include({ isOpened: true })
+      setTime(-60)
+      for (let i = 0; i < 2; i += 1)
+        expect(await importingNotes(), 'a time to come').to.include({ isOpened: true })
+    })
   })
 
   it('import says that it would remove most of its source, what it keeps, and what it takes over', async () => {

@@ -256,11 +256,6 @@ describe('workers', () => {
       await serveWith(unset, '--env-file', file)
       await callAll(2)
       const first = workers()
-      const ends: Record<End, number> = { answered: 0, broken: 0, refused: 0, hung: 0 }
-      let isOver = false
-      const clients = Array.from({ length: 2 }, async () => {
-        while (!isOver) ends[await connectOnce(`${url}/pages`)] += 1
-      })
       const reload = async (settings: string, msg: string) => {
         const count = () => service.logged().split(`"msg":"${msg}"`).length
         const before = count()
@@ -281,6 +276,11 @@ describe('workers', () => {
         /DATABASE_URL/,
       )
       expect(first.every(isAlive), 'the workers stay').to.equal(true)
+      const ends: Record<End, number> = { answered: 0, broken: 0, refused: 0, hung: 0 }
+      let isOver = false
+      const client = (async () => {
+        while (!isOver) ends[await connectOnce(`${url}/pages`)] += 1
+      })()
       const { pid } = service.process
       const children = (): string[] =>
         readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? []
@@ -298,7 +298,7 @@ describe('workers', () => {
       expect(records().some(({ msg }) => msg.startsWith('No setting of a file has changed.'))).to.equal(true)
       expect((await call(`${url}/pages`)).headers['ratelimit-policy']).to.include('200000')
       isOver = true
-      await Promise.all(clients)
+      await client
       expect(ends).to.include({ broken: 0, refused: 0, hung: 0 })
       expect(await counted()).to.be.at.least(ends.answered)
       expect(await fleet()).to.deep.equal({ configured: 2, serving: 2 })
