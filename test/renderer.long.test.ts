@@ -43,7 +43,12 @@ describe('renderer', () => {
     })
     return { render, processes }
   }
-  afterEach(() => renderer?.close())
+  const { waitMs } = RENDER_LIMITS
+  const waitAtMost = (ms: number) => Object.assign(RENDER_LIMITS, { waitMs: ms })
+  afterEach(async () => {
+    waitAtMost(waitMs)
+    await renderer?.close()
+  })
 
   const timed = async <Result>(work: Promise<Result>): Promise<{ result: Result; ms: number }> => {
     const started = performance.now()
@@ -202,17 +207,20 @@ describe('renderer', () => {
   })
 
   it('rejects a text that waits longer than 5 s for a process as Unavailable', async () => {
+    expect(waitMs).to.equal(5_000)
+    waitAtMost(50)
     const endless = new Promise<never>(() => {})
     const render = make(async () => ({ run: () => endless, kill: () => {}, stop: () => {}, exited: endless }))
     const texts = Array.from({ length: RENDER_LIMITS.processes + 1 }, () => render(PROSE))
     const { result, ms } = await timed(Promise.race(texts).catch((error) => error))
     expect(result.code).to.equal('unavailable')
-    expect(ms).to.be.at.least(4_900)
+    expect(ms).to.be.at.least(49)
   })
 
   it('lets a text wait for the first process, however long the machine takes to start it', async () => {
+    waitAtMost(10)
     const render = make(async () => {
-      await wait(5_500)
+      await wait(50)
       return startRenderProcess()
     })
     expect(await render(PROSE)).to.deep.equal({ output: renderHtml(PROSE, LINK_CONTEXT) })

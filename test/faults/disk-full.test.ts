@@ -161,6 +161,7 @@ describe('a full disk under the embedded database', () => {
       expect((await lectern.get('/pages/imported-1')).status).to.equal(404)
       disk.free()
       expect(await exported()).to.equal(before)
+      writeWiki(file, 3)
       const again = await run(['import', 'ndjson', file], environment, disk)
       expect(again.status, again.stderr).to.equal(0)
       expect((await lectern.get('/pages/imported-1')).status).to.equal(200)
@@ -275,6 +276,7 @@ describe('a full disk under PostgreSQL', () => {
       return (await lectern.get('/pages/imported-1')).status === 404
     })
     takesAtMost(10_000, 'an answer after PostgreSQL had room again', back)
+    writeWiki(file, 3)
     const again = await run(['import', 'ndjson', file], { DATABASE_URL: postgres.url })
     expect(again.status, again.stderr).to.equal(0)
     expect((await lectern.get('/pages/imported-1')).status).to.equal(200)

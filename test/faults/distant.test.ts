@@ -91,7 +91,7 @@ describe('database 100 ms away', () => {
   const expectMixServed = async (of: Lectern): Promise<void> => {
     requests = 0
     expect(await failuresOf(of, 2 * ENDPOINTS.length, 2 * ENDPOINTS.length)).to.deep.equal([])
-    expect(await failuresOf(of, 24, 300)).to.deep.equal([])
+    expect(await failuresOf(of, 24, 150)).to.deep.equal([])
   }
   const url = (i: number) => `postgresql://postgres@127.0.0.1:${proxies[i]!.port}/postgres`
 
@@ -183,7 +183,7 @@ describe('database 100 ms away', () => {
     }
   })
 
-  it('a mix of all endpoints gets 200: right after the start, all at once, and 300 requests of 24 clients', async () => {
+  it('a mix of all endpoints gets 200: right after the start, all at once, and 150 requests of 24 clients', async () => {
     const other = await startLectern({ DATABASE_URL: url(0) })
     await expectMixServed(other).finally(() => other.stop())
   })

@@ -20,7 +20,7 @@ import { type Postgres, startPostgres, startWiki } from './support/postgres.ts'
 import { freePort } from './support/server-process.ts'
 
 const SEED = Number(process.env.LECTERN_TEST_SEED ?? Math.floor(Math.random() * 1e9))
-const KILLS = rounds(4)
+const KILLS = rounds(3)
 const IMPORTS_PER_KILL = 6
 
 describe('streams of a service that is killed while imports run', () => {

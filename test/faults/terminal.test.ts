@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { CLI } from '../support/cli.ts'
+import { LONG_LIVED } from '../support/engine.ts'
 import { linesOfFile } from '../support/importing.ts'
 import { until } from '../support/until.ts'
 import { recordsOf } from '../support/world.ts'
@@ -14,7 +15,10 @@ const CTRL_C = '\u0003'
 
 /** Runs `lectern` on a terminal. */
 const onTerminal = (args: string[], environment: Record<string, string> = {}) =>
-  openTerminal([process.execPath, CLI, ...args].map((word) => `'${word}'`).join(' '), environment)
+  openTerminal(
+    [process.execPath, ...LONG_LIVED, CLI, ...args].map((word) => `'${word}'`).join(' '),
+    environment,
+  )
 
 describe('on a terminal', () => {
   let folder: string
