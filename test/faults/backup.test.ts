@@ -12,7 +12,7 @@ import { linesOfFile } from '../support/importing.ts'
 import { until } from '../support/until.ts'
 import { recordsOf } from '../support/world.ts'
 import { type Lectern, startLectern } from './support/lectern.ts'
-import { type Postgres, programFolder, startPostgres } from './support/postgres.ts'
+import { copyEmbeddedWiki, type Postgres, programFolder, startPostgres } from './support/postgres.ts'
 
 const DOCUMENT = 'docs/operating/backup.md'
 
@@ -114,9 +114,10 @@ describe('docs/operating/backup.md', () => {
   })
 
   it('embedded database: an export of a running service, imported into a new folder, gives the same responses', async () => {
-    const service = await serve({ DATA_DIR: join(folder, 'data') })
+    const environment = { DATA_DIR: await copyEmbeddedWiki(folder) }
+    const service = await serve(environment)
     const [backUp, restore] = commandsOf('Embedded database: an export')
-    await run(backUp!, { DATA_DIR: join(folder, 'data') })
+    await run(backUp!, environment)
     await run(restore!, {})
     const restored = await serve({ DATA_DIR: join(folder, 'restored') })
     const paths = urls.filter((path) => !isOfChanges(path))
@@ -126,7 +127,7 @@ describe('docs/operating/backup.md', () => {
   })
 
   it('embedded database: a copy of the folder, put back, gives the same responses', async () => {
-    const environment = { DATA_DIR: join(folder, 'data') }
+    const environment = { DATA_DIR: await copyEmbeddedWiki(folder) }
     const service = await serve(environment)
     const before = await answers(service, urls)
     await service.stop()

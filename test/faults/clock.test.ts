@@ -1,4 +1,4 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -8,6 +8,7 @@ import { linesOfFile } from '../support/importing.ts'
 import { until } from '../support/until.ts'
 import { type PageSpec, recordsOf } from '../support/world.ts'
 import { type Lectern, startLectern } from './support/lectern.ts'
+import { copyEmbeddedWiki } from './support/postgres.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -30,13 +31,15 @@ describe('clock that jumps while the service runs', () => {
     renameSync(`${file}.new`, file)
   }
   const startShifted = async (name: string, environment: Record<string, string>) => {
-    const file = join(folder, name)
+    const own = join(folder, name)
+    mkdirSync(own)
+    const file = join(own, 'clock')
     setClock(file, 0)
     const clock = {
       LECTERN_TEST_CLOCK: file,
       NODE_OPTIONS: `--import ${new URL('./support/shifted-clock.js', import.meta.url)}`,
     }
-    const data = { DATA_DIR: join(folder, `${name}-data`) }
+    const data = { DATA_DIR: await copyEmbeddedWiki(own) }
     const lectern = await startLectern({ ...data, ...clock, ...environment })
     lecterns.push(lectern)
     return { lectern, data, jumpTo: (ms: number) => setClock(file, ms) }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { SAMPLE_FILE } from '../../../src/serving/serving.ts'
 import { succeed } from '../../support/cli.ts'
+import { startLectern } from './lectern.ts'
 import type { Host } from './network.ts'
 import {
   freePort,
@@ -142,6 +143,15 @@ export const startWiki = async (
     for (const database of ['all', 'replication'])
       appendFileSync(join(folder.path, 'data', 'pg_hba.conf'), `host ${database} all samenet trust\n`)
   return startIn(folder, settings, place)
+}
+
+/** Puts an embedded database into a folder, with the sample wiki as a first start makes it. @returns its DATA_DIR */
+export const copyEmbeddedWiki = async (folder: string): Promise<string> => {
+  await copyTemplate(folder, 'embedded', async ({ path }) => {
+    const lectern = await startLectern({ DATA_DIR: join(path, 'data') })
+    await lectern.stop()
+  })
+  return join(folder, 'data')
 }
 
 /** A streaming replica of a server, as its operator would make one. */
