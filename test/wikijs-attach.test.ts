@@ -45,14 +45,11 @@ const CATALOG = `
 describeOnServer('attach wikijs', () => {
   let database: WikijsDatabase
   beforeEach(async () => {
-    database = await wikijsDatabase({ attach: false })
+    database = await wikijsDatabase('migrated')
   })
   afterEach(() => database.remove())
 
-  const attach = async () => {
-    await migrate(database.owner)
-    return attachWikijs(database.owner)
-  }
+  const attach = () => attachWikijs(database.owner)
   const lines = async () => (await database.wikijs.rows<{ line: string }>(CATALOG)).map(({ line }) => line)
   const shown = () => database.wikijs.rows('select path, title from guest.page order by path')
 
@@ -209,7 +206,6 @@ describeOnServer('attach wikijs', () => {
       `select tablename as name from pg_tables where schemaname = 'public'`,
     ))
       await wikijs.rows(`alter table public."${name}" set schema "My wiki"`)
-    await migrate(owner)
     expect((await attachWikijs(owner, 'My wiki')).shown).to.equal(1)
     await wikijs.rows(`update "My wiki".pages set title = 'Tea'`)
     expect(await shown()).to.deep.equal([{ path: 'tea', title: 'Tea' }])
@@ -239,7 +235,6 @@ describeOnServer('attach wikijs', () => {
     const { wikijs } = database
     for (const path of ['chai', 'mate', 'tea']) await wikijs.create({ path, title: 'Fine' })
     await wikijs.rows(`update public.pages set title = 'Broken' where path = 'mate'`)
-    await migrate(database.owner)
     await wikijs.rows('alter table wiki.live_page add constraint broken check (title <> $$Broken$$)')
     await attach()
     const others = [
@@ -425,7 +420,6 @@ describeOnServer('attach wikijs', () => {
   it('gives up if another session holds the tables for long, and changes nothing', async () => {
     const { wikijs, owner } = database
     await wikijs.create({ path: 'tea' })
-    await migrate(owner)
     const before = await lines()
     const backup = await owner.connect()
     try {
@@ -470,7 +464,6 @@ describeOnServer('attach wikijs', () => {
     })
 
     it('a database with an imported wiki', async () => {
-      await migrate(database.owner)
       await importText(database.owner, linesOfFile(WIKI))
       const before = await lines()
       expect(await usageErrorOf(attachWikijs(database.owner))).to.include('imported')
@@ -484,7 +477,6 @@ describeOnServer('attach wikijs', () => {
         .to.include('pages')
         .and.include('revoke')
       await wikijs.rows('revoke select on public.pages from public')
-      await migrate(owner)
       await wikijs.rows('grant select (content) on public."pageHistory" to lectern_reader')
       expect(await usageErrorOf(attachWikijs(owner)))
         .to.include('pageHistory')
@@ -502,10 +494,13 @@ describeOnServer('attach wikijs', () => {
 
   describe('detach', () => {
     it("restores the state of Wiki.js's database before attach", async () => {
+      await database.remove()
+      database = await wikijsDatabase('created')
       const { wikijs, owner } = database
       const id = await wikijs.create({ path: 'tea', tags: ['drinks'] })
       const before = await lines()
       expect(before.length).to.be.greaterThan(150)
+      await migrate(owner)
       await attach()
       await wikijs.update(id, { content: 'Second.' })
       await database.index()
@@ -536,6 +531,7 @@ describeOnServer('attach wikijs', () => {
         await until('it has tried again', async () => tries >= 3)
         expect(warnings.length).to.equal(1)
         await wikijs.create({ path: 'tea' })
+        await migrate(owner)
         await attach()
         await until(
           'it follows',
@@ -560,7 +556,7 @@ describeOnServer('lectern attach, serve and detach', () => {
   afterEach(endProcesses)
 
   it('wikijs, then serve: edits show and search finds them; then detach', async () => {
-    const database = await wikijsDatabase({ attach: false })
+    const database = await wikijsDatabase('created')
     const { wikijs, place } = database
     const stranger = `lectern_test_stranger_${process.pid}`
     const urlOfStranger = async () => {

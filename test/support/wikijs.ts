@@ -194,7 +194,7 @@ export class Wikijs {
   }
 }
 
-/** A database that holds a Wiki.js, attached unless said otherwise. */
+/** A database that holds a Wiki.js. */
 export interface WikijsDatabase {
   place: DatabaseOptions
   owner: Database
@@ -213,14 +213,18 @@ const createTables = async (client: pg.PoolClient): Promise<void> => {
   await client.query('set search_path = pg_catalog')
 }
 
-const template = (attach: boolean): DatabaseTemplate => ({
-  name: attach ? 'wikijs_attached' : 'wikijs',
+/** What has been done to the database of a Wiki.js: each includes the one before it. */
+type WikijsState = 'created' | 'migrated' | 'attached'
+
+const template = (state: WikijsState): DatabaseTemplate => ({
+  name: `wikijs_${state}`,
   fill: async (owner) => {
     const client = await owner.connect()
     try {
       await createTables(client)
-      if (!attach) return
+      if (state === 'created') return
       await migrate(owner)
+      if (state === 'migrated') return
       await attachWikijs(owner)
       await new Wikijs(client).guests([{}])
     } finally {
@@ -229,8 +233,8 @@ const template = (attach: boolean): DatabaseTemplate => ({
   },
 })
 
-export const wikijsDatabase = async ({ attach = true } = {}): Promise<WikijsDatabase> => {
-  const { place, remove } = await copyTemplate(template(attach))
+export const wikijsDatabase = async (state: WikijsState = 'attached'): Promise<WikijsDatabase> => {
+  const { place, remove } = await copyTemplate(template(state))
   const owner = await openDatabase(place, 'owner')
   const client = await owner.connect()
   await client.query('set search_path = pg_catalog')
