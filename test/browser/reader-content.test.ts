@@ -54,7 +54,7 @@ describe('reader of a wiki in a right-to-left language', () => {
   })
 
   visits(
-    'texts have the direction of their language, links work, and the title appears once',
+    'texts have the direction of their language, links work, the title appears once; code reads from left to right, has colors, and scrolls instead of widening the page',
     async ({ page }) => {
       await openReader(page, `page=${encodeURIComponent('شاي')}`)
       expect(await page.locator('article').getAttribute('dir')).to.equal('rtl')
@@ -63,13 +63,6 @@ describe('reader of a wiki in a right-to-left language', () => {
       expect(await page.getByRole('link', { name: 'نعناع' }).getAttribute('href')).to.equal(
         `${SITE.reader}?page=${encodeURIComponent('نعناع')}&locale=ar`,
       )
-    },
-  )
-
-  visits(
-    'code reads from left to right, has colors, and scrolls instead of widening the page',
-    async ({ page }) => {
-      await openReader(page, `page=${encodeURIComponent('شاي')}`)
       await page.locator('pre .hljs-string').waitFor()
       expect(await page.locator('pre .hljs-keyword').innerText()).to.equal('const')
       expect(await page.locator('pre').textContent()).to.match(/^const tea = brew\('green'\) (\+ 1 ){60}\n$/)
@@ -110,34 +103,34 @@ describe('reader of a wiki in a right-to-left language', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).to.match(/^const tea = brew/)
   })
 
-  visits('a wide table fades at the end of the line until it is scrolled there', async ({ page }) => {
-    await openReader(page, `page=${encodeURIComponent('ماء')}`)
-    const table = page.locator('.scroller[data-more][tabindex="0"][aria-label="جدول"]')
-    await table.waitFor()
-    expect(await page.evaluate("getComputedStyle(document.querySelector('.scroller')).maskImage")).to.include(
-      'to left',
-    )
-    expect(await page.evaluate("document.querySelector('td').offsetHeight")).to.equal(
-      await page.evaluate("document.querySelector('th').offsetHeight"),
-    )
-    await page.evaluate("document.querySelector('.scroller').scrollTo(-10000, 0)")
-    await page.locator('.scroller[data-less]:not([data-more])').waitFor()
-    // Digits and Latin letters are read from left to right: not as “C° 100”.
-    const [digit, degree] = (await page.evaluate(`['1', '°'].map((letter) => {
+  visits(
+    'a wide table fades at the end of the line until it is scrolled there; what is unknown has no separator',
+    async ({ page }) => {
+      await openReader(page, `page=${encodeURIComponent('ماء')}`)
+      const table = page.locator('.scroller[data-more][tabindex="0"][aria-label="جدول"]')
+      await table.waitFor()
+      expect(
+        await page.evaluate("getComputedStyle(document.querySelector('.scroller')).maskImage"),
+      ).to.include('to left')
+      expect(await page.evaluate("document.querySelector('td').offsetHeight")).to.equal(
+        await page.evaluate("document.querySelector('th').offsetHeight"),
+      )
+      await page.evaluate("document.querySelector('.scroller').scrollTo(-10000, 0)")
+      await page.locator('.scroller[data-less]:not([data-more])').waitFor()
+      // Digits and Latin letters are read from left to right: not as “C° 100”.
+      const [digit, degree] = (await page.evaluate(`['1', '°'].map((letter) => {
       const [range, { firstChild: text }] = [new Range(), document.querySelector('td')]
       range.setStart(text, text.data.indexOf(letter))
       range.setEnd(text, text.data.indexOf(letter) + 1)
       return range.getBoundingClientRect().x
     })`)) as [number, number]
-    expect(digit).to.be.below(degree)
-  })
-
-  visits('what the wiki does not know leaves no separator: neither author nor license', async ({ page }) => {
-    await openReader(page, `page=${encodeURIComponent('ماء')}`)
-    const about = await page.getByRole('complementary').innerText()
-    expect(about).to.match(/آخر تعديل\s+[^·\n]+\n/)
-    expect(about).to.include('هذه الصفحة على الويكي').and.not.include('رخصة')
-  })
+      expect(digit).to.be.below(degree)
+      // What the wiki does not know leaves no separator: neither author nor license.
+      const about = await page.getByRole('complementary').innerText()
+      expect(about).to.match(/آخر تعديل\s+[^·\n]+\n/)
+      expect(about).to.include('هذه الصفحة على الويكي').and.not.include('رخصة')
+    },
+  )
 
   visits(
     'a long page has contents that lead to its sections and mark the one that is read',

@@ -20,33 +20,36 @@ describe('reader: errors', () => {
   const sample = withSample()
   const visits = visitsOf(browser, () => sample.origin)
 
-  visits.refused('404 on the address of a page: shows the error, and offers a search', async ({ page }) => {
-    const response = await page.goto('/wiki/en/iced-sencha')
-    expect(response!.status()).to.equal(404)
-    await page.getByRole('link', { name: 'Search all texts for “iced sencha”' }).click()
-    await heading(page, 'Search: iced sencha').waitFor()
-  })
-
   visits.refused('404: shows the error once, and offers a search', async ({ page }) => {
-    await openReader(page, 'page=iced-sencha&locale=en')
-    await heading(page, 'There is no such page').waitFor()
-    expect(await page.locator('main').getByText('There is no such').count()).to.equal(1)
-    await page.getByRole('link', { name: 'Search all texts for “iced sencha”' }).click()
-    await heading(page, 'Search: iced sencha').waitFor()
+    for (const address of ['/wiki/en/iced-sencha', `${SITE.reader}?page=iced-sencha&locale=en`]) {
+      const response = await page.goto(address)
+      if (address.startsWith('/wiki/')) expect(response!.status()).to.equal(404)
+      await heading(page, 'There is no such page').waitFor()
+      expect(await page.locator('main').getByText('There is no such').count()).to.equal(1)
+      await page.getByRole('link', { name: 'Search all texts for “iced sencha”' }).click()
+      await heading(page, 'Search: iced sencha').waitFor()
+    }
   })
 
-  visits.refused('404: names the path, and the page that somebody may have meant', async ({ page }) => {
-    await openReader(page, 'page=Gyokuru&locale=en')
-    await heading(page, 'There is no such page').waitFor()
-    expect(await title(page)).to.equal('There is no such page · Tea Wiki')
-    expect(await page.locator('main .lead').innerText()).to.equal('Gyokuru')
-    await page.getByText('Did you mean: ').getByRole('link', { name: 'Gyokuro', exact: true }).click()
-    await heading(page, 'Gyokuro').waitFor()
-    await openReader(page, 'page=brewing/clod&locale=en')
-    await page.getByRole('link', { name: 'Search all texts for “clod”' }).waitFor()
-    await page.getByText('Did you mean: ').getByRole('link', { name: 'Cold brewing' }).click()
-    await heading(page, 'Cold brewing').waitFor()
-  })
+  visits.refused(
+    '404: names the path, the page that somebody may have meant, or in which language it exists',
+    async ({ page }) => {
+      await openReader(page, 'page=Gyokuru&locale=en')
+      await heading(page, 'There is no such page').waitFor()
+      expect(await title(page)).to.equal('There is no such page · Tea Wiki')
+      expect(await page.locator('main .lead').innerText()).to.equal('Gyokuru')
+      await page.getByText('Did you mean: ').getByRole('link', { name: 'Gyokuro', exact: true }).click()
+      await heading(page, 'Gyokuro').waitFor()
+      await openReader(page, 'page=brewing/clod&locale=en')
+      await page.getByRole('link', { name: 'Search all texts for “clod”' }).waitFor()
+      await page.getByText('Did you mean: ').getByRole('link', { name: 'Cold brewing' }).click()
+      await heading(page, 'Cold brewing').waitFor()
+      await openReader(page, `page=${encodeURIComponent('急須')}&locale=en`)
+      const { title: ofPage } = (await sample.get(`/pages/${encodeURIComponent('急須')}?locale=ja`)).body
+      await page.getByRole('link', { name: '日本語: 急須' }).click()
+      await heading(page, ofPage).waitFor()
+    },
+  )
 
   visits.refused(
     '404: a link to another spelling of a path, or to a former one, leads to the page',
@@ -80,14 +83,6 @@ describe('reader: errors', () => {
     expect(await page.locator('html').getAttribute('lang')).to.equal('ja')
     await page.getByRole('contentinfo').waitFor()
     expect(await page.evaluate('document.documentElement.scrollHeight - innerHeight')).to.equal(0)
-  })
-
-  visits.refused('404: offers the page in other languages', async ({ page }) => {
-    await openReader(page, `page=${encodeURIComponent('急須')}&locale=en`)
-    await heading(page, 'There is no such page').waitFor()
-    const { title } = (await sample.get(`/pages/${encodeURIComponent('急須')}?locale=ja`)).body
-    await page.getByRole('link', { name: '日本語: 急須' }).click()
-    await heading(page, title).waitFor()
   })
 
   visits.refused(

@@ -44,7 +44,9 @@ describe('sanitized HTML in a browser, on a page without any policy: nothing run
         test,
         documents.map((part) => part.map(toHtml).join('\n<hr>\n')),
       )
-      const wrong = results.map((one, i) => ({ ...one, texts: documents[i] })).filter((one) => !isHarmless(one))
+      const wrong = results
+        .map((one, i) => ({ ...one, texts: documents[i] }))
+        .filter((one) => !isHarmless(one))
       expect(wrong).to.deep.equal([])
     }
   }
