@@ -1005,6 +1005,8 @@ describe('Dialects of Markdown', () => {
     const hostile: [string, (times: number) => string][] = [
       ['hugo', (n) => '{{% a %}}b{{% /a %}} '.repeat(n)],
       ['mdx', (n) => '<A>b</A> '.repeat(n)],
+      ['mdx', (n) => `${'<a '.repeat(n / 10)}\n\n`.repeat(100)],
+      ['mdx', (n) => '{/* '.repeat(10 * n)],
       ['vitepress', (n) => '::: a\n'.repeat(n)],
       ['vitepress', (n) => Array.from({ length: n }, (_, i) => `${':'.repeat(3 + (i % 500))} a`).join('\n')],
       [

@@ -17,9 +17,9 @@ const EXPRESSION = Array.from({ length: 6 }).reduce<string>(
   (inner) => `\\{(?:[^{}]|${inner})*\\}`,
   '\\{[^{}]*\\}',
 )
-/** An attribute, an expression, or a sign that means nothing. What has no end is neither. */
+/** An attribute, an expression, or a sign that means nothing. What has no end is neither, nor `<`, of another tag. */
 const TAG_PART = new RegExp(
-  `([\\w:@-][\\w:@.-]*)(?:=(?:"([^"]*)"|'([^']*)'|(${EXPRESSION})))?|${EXPRESSION}|[^\\w:@>{=-]+|=(?!["'{])`,
+  `([\\w:@-][\\w:@.-]*)(?:=(?:"([^"]*)"|'([^']*)'|(${EXPRESSION})))?|${EXPRESSION}|[^\\w:@<>{=-]+|=(?!["'{])`,
   'y',
 )
 /** `{'text'}`, `{require('./a.png').default}`, `{useBaseUrl('a.png')}`, which is `/a.png` */
@@ -214,7 +214,7 @@ export const withoutComponents = (text: string): string => {
   if (!text.includes('<') && !text.includes('{/*')) return text
   const openLinks: string[] = []
   const shown = outsideCode(text, (part) => {
-    const source = part.replace(/\{\/\*.*?\*\/\}/g, '')
+    const source = part.replace(/\{\/\*.{0,2000}?\*\/\}/g, '')
     return replaceAt(source, /</g, (at) => {
       const tag = componentTagAt(source, at)
       return tag && { text: tagText(tag, source.slice(at, tag.end), openLinks), end: tag.end }
