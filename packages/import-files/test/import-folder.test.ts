@@ -114,7 +114,7 @@ describe('import folder: pages', () => {
       'title: Brew\ntags: [green]\naliases: [b]\ncssclasses: wide\npublish: true\nempty:\nnone: []',
       'author: "[[Lu Yu|Lu]]"\nfrom: [[Tea, Green]]\nmakers:\n  - "[[A]]"\n  - B & C, D\nrating: 7\npublished: 2024-01-01',
       'done: true\nsold: false\nsite: See https://tea.example/a_b|c.\nbook: by [Lu](https://lu.example)\ncategories: [x, "[[Y]]"]\ndescription: Hot',
-      'odd: "#no $x$ ==m== %%open | <b>*x*"\nlines: |\n  one\n  two\nnested: {a: {b: "c|d"}}\ncover: cup.png\nphoto: "![[cup.png]]"',
+      'odd: "#no $x$ ==m== %%open | <b>*x*"\nlines: |\n  one\n  two\nnested: {a: {b: "c|d"}}\nown: &own {part: *own}\ncover: cup.png\nphoto: "![[cup.png]]"',
     ]
     const files = { 'Tea.md': `---\n${properties.join('\n')}\n---\nText %%hidden%%`, 'cup.png': 'x' }
     const { page, categories } = await takeFiles({ ...files, '.obsidian/app.json': '{}' })
@@ -124,7 +124,7 @@ describe('import folder: pages', () => {
         '| rating | 7 |\n| published | 2024-01-01 |\n| done | ☑ |\n| sold | ☐ |\n| site | See <https://tea.example/a_b%7Cc>. |',
         '| book | by [Lu](https://lu.example) |\n| categories | x, [[Y]]  |\n| description | Hot |',
         '| odd | \\#no \\$x\\$ =\\=m=\\= %\\%open \\| \\<b>\\*x\\* |\n| lines | one two |',
-        '| nested | `{"a":{"b":"c\\|d"}}` |\n| cover | [cup.png](/cup.png) |\n| photo | [cup.png](/cup.png) |\n\nText ',
+        '| nested | `{"a":{"b":"c\\|d"}}` |\n| own | `…` |\n| cover | [cup.png](/cup.png) |\n| photo | [cup.png](/cup.png) |\n\nText ',
       ].join('\n'),
     )
     expect(categories.map((one) => one.type === 'category' && one.name)).to.deep.equal(['green', 'x', 'Y'])

@@ -63,7 +63,7 @@ const shownValue = (value: unknown): string => {
 
 const shownItem = (value: unknown, isInList = false): string => {
   if (typeof value !== 'string')
-    return value ? codeSpan(toSingleLine(JSON.stringify(value), MAX.valueBytes)).replaceAll('|', '\\|') : ''
+    return value ? codeSpan(toSingleLine(jsonOf(value), MAX.valueBytes)).replaceAll('|', '\\|') : ''
   const text = toSingleLine(value, MAX.valueBytes).replace(PICTURE, '[[$&]]')
   if (/^(?:~|null)?$/i.test(text)) return ''
   if (/^(?:true|false)$/i.test(text)) return text.toLowerCase() === 'true' ? '☑' : '☐'
@@ -71,6 +71,15 @@ const shownItem = (value: unknown, isInList = false): string => {
   const escaped = (part: string) =>
     isInList ? escapeCell(part).replaceAll(LIST_SIGNS.between, `\\${LIST_SIGNS.between}`) : escapeCell(part)
   return parts.map((part = '', i) => (i % 3 === 0 ? escaped(part) : shownLink(part))).join('')
+}
+
+/** What contains itself, as `a: &a { b: *a }`, has no JSON. */
+const jsonOf = (value: unknown): string => {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return '…'
+  }
 }
 
 const shownLink = (link: string): string =>
