@@ -465,6 +465,21 @@ describe('import folder: what is not a readable file', () => {
     expect((await take(join(folder, 'untracked'))).notes).not.to.include('WARNING')
   })
 
+  it('does not read all pages for each configuration above', async () => {
+    const folder = newNotesFolder()
+    writeFiles(folder, Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`a/b/${i}.md`, 'x'])))
+    const cpuTime = async () => {
+      const before = process.cpuUsage()
+      await take(join(folder, 'a/b'))
+      return process.cpuUsage(before).user
+    }
+    await cpuTime()
+    const alone = await cpuTime()
+    const names = Array.from({ length: 40 }, (_, i) => `${i % 2 ? 'a/' : ''}mkdocs.${i}.yml`)
+    writeFiles(folder, Object.fromEntries(names.map((name) => [name, ''])))
+    expect(await cpuTime()).to.be.below(4 * alone)
+  })
+
   it('refuses what is not a folder with pages, and says what to do', async () => {
     const folder = newNotesFolder()
     const message = async (path: string, options: Partial<FileSourceOptions> = {}) =>

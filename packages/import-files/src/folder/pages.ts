@@ -72,7 +72,8 @@ export const findFolderContents = async (path: string, options: FileSourceOption
   const withHistory = await importWithHistory(root, content.linkMarkup === 'obsidian')
   const isPlain =
     options.layouts.length === 0 && content.dialect === null && content.linkMarkup === 'markdown'
-  const notes = makeFolderNotes(withHistory, isPlain ? await configAbove(root, found.files) : null)
+  const some = () => found.files.filter(({ name }) => layoutTarget(layouts, name)).slice(0, PAGES_TRIED)
+  const notes = makeFolderNotes(withHistory, isPlain ? await configAbove(root, some()) : null)
   for (const { kind, example } of found.leftOut) notes.add(kind, example)
   const visible = found.files.filter(({ name }) => !isHiddenFile(name) || layoutTarget(layouts, name))
   const tree = folderTree(root, visible, unreadable)
@@ -98,6 +99,9 @@ export const findFolderContents = async (path: string, options: FileSourceOption
     files: findUsableFiles(all, pageFiles),
   }
 }
+
+/** For each configuration in a folder above, pages are read again. */
+const PAGES_TRIED = 50
 
 /** The configuration of a site with these pages in a folder above, at most three, and in the repository; null if there is none. */
 const configAbove = async (root: string, files: TreeFile[]): Promise<string | null> => {
