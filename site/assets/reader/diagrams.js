@@ -4,6 +4,8 @@ import { say } from './words.js'
 
 /** How near the view a diagram is when the first one loads what draws it. */
 const NEAR = '1000px'
+/** A diagram that takes longer ends its frame, so that the next ones get another. */
+const LONGEST_MS = 20_000
 
 const darkScheme = matchMedia('(prefers-color-scheme: dark)')
 
@@ -38,10 +40,15 @@ const draw = async (code, theme) => {
   const { port1, port2 } = new MessageChannel()
   const answer = new Promise((done) => {
     port1.onmessage = ({ data }) => done(data)
+    setTimeout(done, LONGEST_MS, { error: 'It takes too long', isLate: true })
   })
   target.postMessage({ code, theme }, '*', [port2])
-  const { svg, alt, error } = await answer
+  const { svg, alt, error, isLate } = await answer
   port1.close()
+  if (isLate) {
+    frame = undefined
+    document.querySelector('iframe.drawing')?.remove()
+  }
   if (error !== undefined) throw new Error(error)
   const src = `data:image/svg+xml,${encodeURIComponent(svg)}`
   const image = element('img', { class: 'diagram', alt: alt || say('Diagram'), src, 'data-theme': theme })
