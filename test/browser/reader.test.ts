@@ -347,6 +347,18 @@ describe('reader', () => {
       await page.mouse.wheel(0, 40)
       await card.waitFor({ state: 'detached' })
       expect(asked.length, 'each page once, and none that the pointer passes').to.equal(2)
+      const leading = (hash: string) =>
+        link.evaluate((of, hash) => {
+          ;(of as unknown as { hash: string }).hash = hash
+        }, hash)
+      await leading('#nothing')
+      await link.hover()
+      await card.getByText('There are four knobs').waitFor()
+      await page.mouse.move(1, 1)
+      await card.waitFor({ state: 'detached' })
+      await leading('#without-a-thermometer')
+      await link.hover()
+      await card.getByText('Without a thermometer', { exact: true }).waitFor()
     },
   )
 

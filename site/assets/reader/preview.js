@@ -10,17 +10,25 @@ const IMAGE_BYTES = 500_000
 /** Between the link and its card, and the edge of the window and the card, CSS pixels. */
 const GAP = { link: 4, window: 12 }
 
-/** Pages that links lead to, by language and path, until the document is left. */
+/** Pages and sections that links lead to, by language, path and id, until the document is left. */
 const known = new Map()
 
-/** What a list tells of a page: what is missing is no error there. */
-const readPreview = async ({ path, locale }, signal) => {
-  const key = `${locale} ${path}`
+/** What a list tells of a page, and the text of the section, if there is one: what is missing is no error. @param {string} id of a section, or empty */
+const readPreview = async ({ path, locale }, id, signal) => {
+  const key = `${locale} ${path}#${id}`
   if (!known.has(key)) {
-    const { items } = await get('/pages', { locale, path, include: 'summary,files' }, signal)
-    known.set(key, items[0])
+    const include = id === '' ? 'summary,files' : 'summary,files,sections'
+    const page = (await get('/pages', { locale, path, include }, signal)).items[0]
+    const section = id !== '' && page?.sections.find((one) => one.id === id)
+    known.set(key, section ? { ...page, ...(await readSection(page, section, signal)) } : page)
   }
   return known.get(key)
+}
+
+const readSection = async ({ path, locale }, { id, title }, signal) => {
+  const query = { locale, section: id, format: 'text' }
+  const { text } = await get(`/pages/${encodeURIComponent(path)}`, query, signal)
+  return { title, summary: text.replace(/^.*\n+/, ''), files: [] }
 }
 
 /** Links to the page that is shown, and to what is no page, have no card. */
@@ -81,8 +89,9 @@ export const previewLinks = (main, signal) => {
   const open = async (x) => {
     request = new AbortController()
     const { signal } = request
-    const page = await readPreview(targetOf(new URL(link.href)), signal)
-    if (signal.aborted || !page.summary?.trim()) return
+    const url = new URL(link.href)
+    const page = await readPreview(targetOf(url), decodeURIComponent(url.hash.slice(1)), signal)
+    if (signal.aborted || !page?.summary?.trim()) return
     card = cardOf(page)
     main.append(card)
     card.showPopover()
