@@ -49,7 +49,7 @@ describe('reader: folders', () => {
   }
   withWorld(wiki, {
     name: 'Tea',
-    locales: ['en', 'ar', 'de', 'fr'],
+    locales: ['en', 'ar', 'de', 'fr', 'it'],
     pages: [
       ...paths.map((path) => ({
         path,
@@ -63,6 +63,11 @@ describe('reader: folders', () => {
         path,
         locale: 'fr',
         revisions: [{ title: path, markdown: 'Tea. '.repeat(20) }],
+      })),
+      ...['index', 'cup/a'].map((path) => ({
+        path,
+        locale: 'it',
+        revisions: [{ title: path, markdown: path === 'index' ? '' : 'Tea.' }],
       })),
     ],
   })
@@ -421,6 +426,9 @@ describe('reader: folders', () => {
     await below.getByRole('link', { name: 'guide/chapter-9' }).click()
     await heading(page, 'guide/chapter-9').waitFor()
     expect(await below.count()).to.equal(0)
+    await page.goto('/wiki/it')
+    await settled(page)
+    expect(await page.locator('article a').allInnerTexts(), 'a main page').to.deep.equal(['Cup'])
   })
 
   visits.refused('the address of a folder that is no page shows the list of its pages', async ({ page }) => {

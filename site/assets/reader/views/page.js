@@ -89,6 +89,8 @@ export const pageView = async (data, wiki, others) => {
     // Another view can show the page again, without what is added now.
     delete written.dataset.revision
     completeArticle(written, about)
+    // The service lists the pages of the wiki in a main page without text.
+    if (html.trim() === '' && below.length > 0) written.replaceChildren()
     written.append(...below)
     written.after(turns, aside)
   }
