@@ -114,7 +114,9 @@ const makeRevisionTexts = (
     summary: async (revision) => {
       // A code point is one or two code units.
       const { markdown, page } = await contentOf(revision, SUMMARY_LENGTH.read)
-      return summaryOf(markdown, page.locale, await dialectOf(page))
+      const dialect = await dialectOf(page)
+      const own = dialect === 'obsidian' && propertiesIn(markdown).find(({ name }) => name === 'description')
+      return summaryOf(own ? String(own.value) : markdown, page.locale, dialect)
     },
     properties: async (revision) => {
       const { markdown, page } = await contentOf(revision, SUMMARY_LENGTH.read)

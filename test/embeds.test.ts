@@ -153,6 +153,20 @@ describe('embeds of notes in a wiki', () => {
     expect(data).to.deep.equal({ page: { revision: { properties: [hour] } } })
   })
 
+  it('the summary of a note is its description, if it has one', async () => {
+    const note = (properties: string) => `---\n${properties}\n---\nOf a day.`
+    writeFiles(folder, {
+      'day.md': note('rating: 7\ndescription: A good one.'),
+      'night.md': note('rating: 8'),
+    })
+    await importing()
+    const { items } = (await test.get('/pages?path=day&path=night&include=summary')).body
+    expect(items.map(({ summary }: { summary: string }) => summary)).to.deep.equal([
+      'A good one.',
+      'Of a day.',
+    ])
+  })
+
   it('of a note in itself, and of two in each other, end', async () => {
     writeFiles(folder, { 'day.md': 'A\n\n![[day]]\n\n![[night]]\n', 'night.md': 'B\n\n![[day]]\n' })
     await importing()
