@@ -52,39 +52,7 @@ describe('lectern serve <source> and lectern follow', () => {
     return ((await response.json()) as { items: { path: string }[] }).items.map(({ path }) => path)
   }
 
-  it('with LOG_FORMAT=json, or with output and errors in one file, prints nothing but records, also of the first import', async () => {
-    if (IS_EMBEDDED) environment.DATA_DIR = folder.path('json')
-    const repository = newRepository()
-    commit(repository, { 'sencha.md': '# Sencha' })
-    const service = start(['serve', repository, '--every', '1h'], {
-      ...environment,
-      LOG_FORMAT: 'json',
-      BASE_URL: 'https://api.wiki.example/api/v1',
-      FOLLOW_SECRET: 'a long enough secret',
-      HOST: '',
-    })
-    await until('it tells its settings', () => service.logged().includes('"msg":"settings"'))
-    const records = service
-      .logged()
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-    const [warning, importing, imported] = records
-    expect(warning.msg).to.include('clients share one rate limit. Set TRUSTED_PROXIES to')
-    expect(records.at(-2).msg).to.include('To prevent that, set HOST=127.0.0.1')
-    expect(records.at(-1).settings).to.include('LOG_FORMAT=json  (environment)')
-    expect(records.at(-1).settings).to.include('FOLLOW_SECRET=…  (environment)')
-    expect(importing).to.include({ msg: 'importing', source: 'main', location: repository })
-    expect(imported.notes.join()).to.match(/^Recognized plain Markdown /)
-    expect(imported).to.include({ msg: 'imported', source: 'main', pages: 1, branch: 'main' })
-    expect(imported.commit).to.match(/^[0-9a-f]{12}$/)
-    expect(imported).to.not.have.any.keys('changedRevisions', 'deletedPages')
-    expect(service.printed(), 'beside the log').to.equal('')
-    const joined = await start(['follow', '/nowhere'], environment, { shell: { after: '2>&1' } }).ended
-    expect(JSON.parse(joined.stdout).msg).to.include('does not exist')
-  })
-
-  it('imports a git repository into a new database, serves it, and shows new commits; a second start continues; one without the source warns', async () => {
+  it('imports a git repository into a new database, serves it, and shows new commits; a second start serves what it has while the source cannot be reached, and continues; one without the source warns', async () => {
     if (IS_EMBEDDED) environment.DATA_DIR = folder.path('new')
     const repository = folder.path("tea's docs")
     renameSync(newRepository(), repository)
@@ -120,7 +88,10 @@ describe('lectern serve <source> and lectern follow', () => {
       'chai.md': '[[x/Matcha]]',
       'x/Matcha.md': 'x',
     })
-    await until('two imports', () => service.logged().match(/"msg":"imported"/g)?.length === 2)
+    await until(
+      'two imports',
+      () => service.logged().match(/"commit":"[0-9a-f]{12}"[^\n]*"msg":"imported"/g)?.length === 2,
+    )
     commit(repository, { 'x/Matcha.md': null })
     await until('the links that they broke', () =>
       service.logged().includes('"2 links to pages that do not exist: x/Matcha in assam, x/Matcha in chai."'),
@@ -142,9 +113,18 @@ describe('lectern serve <source> and lectern follow', () => {
     expect((await service.ended).status).to.equal(0)
 
     commit(repository, { 'oolong.md': '# Oolong' })
-    const second = start(['serve', repository, '--every', '1h'], environment)
+    renameSync(repository, `${repository} away`)
+    const second = start(['serve', repository, '--every', '1s'], environment)
     const again = await serviceUrl(second)
     expect(second.printed()).not.to.match(/^Read /m)
+    expect(await pathsAt(again))
+      .to.include('assam')
+      .and.not.include('oolong')
+    await until('the warning', () => second.logged().includes('The source cannot be followed now'))
+    const failing = await lectern(['check'], environment)
+    expect(failing.stdout).to.match(/source main +Following it has failed for .*does not exist/)
+    renameSync(`${repository} away`, repository)
+    await until('the recovery', () => second.logged().includes('The source can be followed again'))
     await until('the commit', async () => (await pathsAt(again)).includes('oolong'))
     expect(second.logged()).not.to.include('not followed')
     commit(repository, { 'assam.md': null, 'chai.md': null, 'matcha.md': null, 'oolong.md': null })
@@ -180,31 +160,38 @@ describe('lectern serve <source> and lectern follow', () => {
     without.process.kill('SIGTERM')
     await without.ended
     expect((await lectern(['import', 'git', repository], environment)).status).to.equal(0)
-    const retired = await lectern(['check'], environment)
-    expect(retired.stdout).not.to.include('source main')
+    const owner = await openDatabase(database.place, 'owner')
+    expect(await followedSources(owner).finally(() => owner.close())).to.deep.equal([])
   })
 
   it('imports a folder, serves it, and shows each change; the follower starts again if it ends, and ends with the service', async () => {
-    mkdirSync(folder.path('notes'))
-    folder.write('notes/sencha.md', '# Sencha')
-    folder.write('notes/matcha.md', '# Matcha')
-    const service = start(['serve', folder.path('notes'), '--every', '1h'], environment)
+    const notes = folder.path("Ada's notes")
+    mkdirSync(notes)
+    folder.write("Ada's notes/sencha.md", '# Sencha')
+    folder.write("Ada's notes/matcha.md", '# Matcha')
+    const service = start(['serve', notes, '--every', '1h'], environment)
     const url = await serviceUrl(service)
     expect(service.printed()).to.include('The source is a folder.')
     expect(await pathsAt(url)).to.deep.equal(['matcha', 'sencha'])
-    folder.write('notes/assam.md', '# Assam')
+    folder.write("Ada's notes/assam.md", '# Assam')
     await until('the new file', async () => (await pathsAt(url)).join() === 'assam,matcha,sencha')
-    rmSync(folder.path('notes/matcha.md'))
+    rmSync(folder.path("Ada's notes/matcha.md"))
     await until('the end of the file', async () => (await pathsAt(url)).join() === 'assam,sencha')
     const owner = await openDatabase(database.place, 'owner')
     const html = { name: 'test_html', text: 'select html from guest.page_html' }
     await until('the HTML', async () => (await owner.query(html, [])).length === 2)
     await owner.close()
-    for (const name of ['assam', 'sencha']) rmSync(folder.path(`notes/${name}.md`))
+    for (const name of ['assam', 'sencha']) rmSync(folder.path(`Ada's notes/${name}.md`))
     await until('the warning', () => service.logged().includes('contains no Markdown files'))
-    folder.write('notes/other.md', '# Other')
+    folder.write("Ada's notes/other.md", '# Other')
     await until('the error', () => service.logged().includes('would remove 2 of 2 live pages'))
     expect(await pathsAt(url)).to.deep.equal(['assam', 'sencha'])
+    const quoted = `'${notes.replace("'", "'\\''")}'`
+    const advice = JSON.stringify(` import folder ${quoted} --source main --yes\``).slice(1, -1)
+    expect(service.logged()).to.include(advice).and.not.include('`lectern import')
+    await succeed([['import', 'folder', notes, '--source', 'main', '--yes']], environment)
+    folder.write("Ada's notes/another.md", '# Another')
+    await until('the recovery', () => service.logged().includes('The source can be followed again'))
     expect(service.printed() + service.logged()).to.not.match(/"stack"|^\s+at /m)
     const followers = () => {
       const lines = service.logged().matchAll(/"pid":(\d+)[^\n]*"msg":"(?:following|waiting: )/g)
@@ -285,52 +272,57 @@ describe('lectern serve <source> and lectern follow', () => {
       await wiki.stop()
     })
 
-  it('checks the source at once on POST /follow; /ready, /metrics and check tell its age; serves what it has while the source cannot be reached', async () => {
-    const name = "Ada's wiki.ndjson"
-    const file = folder.write(name, wikiOf('sencha'))
+  it('checks the source at once on POST /follow; /ready, /metrics and check tell its age; with LOG_FORMAT=json, or with output and errors in one file, prints nothing but records, also of the first import', async () => {
+    if (IS_EMBEDDED) environment.DATA_DIR = folder.path('json')
+    const file = folder.write('wiki.ndjson', wikiOf('sencha'))
     const secret = 'a long enough secret'
     const service = start(['serve', file, '--every', '1h'], {
       ...environment,
+      LOG_FORMAT: 'json',
+      BASE_URL: 'https://api.wiki.example/api/v1',
       FOLLOW_SECRET: secret,
+      HOST: '',
       WORKERS: '2',
     })
-    const url = await serviceUrl(service)
-    const internal = service.printed().match(/(http:\S+)\/graphql/)![1]!
-    const readiness = async () => (await fetch(`${internal}/ready`)).json()
+    await until('it tells its settings', () => service.logged().includes('"msg":"settings"'))
+    const records = service
+      .logged()
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line))
+    const [warning, importing, imported] = records
+    expect(warning.msg).to.include('clients share one rate limit. Set TRUSTED_PROXIES to')
+    expect(records.map(({ msg }) => msg).join()).to.include('To prevent that, set HOST=127.0.0.1')
+    const { settings } = records.find(({ msg }) => msg === 'settings')
+    expect(settings)
+      .to.include('LOG_FORMAT=json  (environment)')
+      .and.include('FOLLOW_SECRET=…  (environment)')
+    expect(importing).to.include({ msg: 'importing', source: 'main', location: file })
+    expect(imported).to.include({ msg: 'imported', source: 'main', pages: 1 })
+    expect(imported).to.not.have.any.keys('changedRevisions', 'deletedPages')
+    expect(service.printed(), 'beside the log').to.equal('')
+    const { listeningUrl, internalUrl } = records.find(({ msg }) => msg === 'serving')
+    const readiness = async () => (await fetch(`${internalUrl}/ready`)).json()
     await until('the first check', async () => {
       const { sources } = (await readiness()) as { sources?: { checked_seconds_ago: number | null }[] }
       return sources?.[0]?.checked_seconds_ago != null
     })
-    expect((await fetch(`${internal}/follow`, { method: 'POST' })).status).to.equal(401)
-    folder.write(name, wikiOf('sencha', 'matcha'))
+    expect((await fetch(`${internalUrl}/follow`, { method: 'POST' })).status).to.equal(401)
+    folder.write('wiki.ndjson', wikiOf('sencha', 'matcha'))
     const headers = { Authorization: `Bearer ${secret}` }
-    expect((await fetch(`${internal}/follow`, { method: 'POST', headers })).status).to.equal(202)
-    await until('the change', async () => (await pathsAt(url)).join() === 'matcha,sencha')
-    const metrics = await (await fetch(`${internal}/metrics`)).text()
+    expect((await fetch(`${internalUrl}/follow`, { method: 'POST', headers })).status).to.equal(202)
+    await until(
+      'the change',
+      async () => (await pathsAt(`${listeningUrl}/api/v1`)).join() === 'matcha,sencha',
+    )
+    const metrics = await (await fetch(`${internalUrl}/metrics`)).text()
     expect(metrics).to.match(/^lectern_source_checked_age_seconds\{source="main"\} \d/m)
     expect(metrics).to.match(/^lectern_source_failing_seconds\{source="main"\} 0$/m)
     const { stdout } = await lectern(['check'], environment)
     expect(stdout).to.match(/source main +up to date, last checked \d+ s ago/)
-
-    service.process.kill('SIGTERM')
-    await service.ended
-    renameSync(file, `${file}.away`)
-    const second = start(['serve', file, '--every', '1s'], environment)
-    expect(await pathsAt(await serviceUrl(second))).to.deep.equal(['matcha', 'sencha'])
-    await until('the warning', () => second.logged().includes('The source cannot be followed now'))
-    const failing = await lectern(['check'], environment)
-    expect(failing.stdout).to.match(/source main +Following it has failed for .*does not exist/)
-    renameSync(`${file}.away`, file)
-    const recoveries = () => second.logged().split('The source can be followed again').length - 1
-    await until('the recovery', () => recoveries() === 1)
-
-    folder.write(name, wikiOf('assam'))
-    const quoted = `'${file.replace("'", "'\\''")}'`
-    const advice = JSON.stringify(` import ndjson ${quoted} --source main --yes\``).slice(1, -1)
-    await until('the refusal', () => second.logged().includes(advice))
-    expect(second.logged()).not.to.include('`lectern import')
-    await succeed([['import', 'ndjson', file, '--source', 'main', '--yes']], environment)
-    await until('the second recovery', () => recoveries() === 2)
+    const joined = await start(['follow', '/nowhere'], environment, { shell: { after: '2>&1' } }).ended
+    expect(JSON.parse(joined.stdout).msg).to.include('does not exist')
+    expect(joined.status).to.equal(1)
   })
 
   it('serve: SIGTERM during the first import ends it with status 0', async () => {
@@ -351,35 +343,34 @@ describe('lectern serve <source> and lectern follow', () => {
     }
   })
 
-  it('follow: says what is wrong with its arguments or the first import, and ends', async () => {
-    const failures: [args: string[], message: RegExp, status?: number][] = [
-      [[folder.path('nothing')], /^lectern: [^\n]*does not exist[^\n]*\n$/],
-      [['x', '--every', '2d'], /a time from 1s to 24h/, 2],
-    ]
-    for (const [args, message, expected = 1] of failures) {
-      const { status, stderr } = await lectern(['follow', ...args], environment)
-      expect(stderr).to.match(message)
-      expect(status, message.source).to.equal(expected)
-    }
-  })
-
-  it('follow: stops before it adds a source whose pages are those of another one, and names that one', async () => {
-    const notes = folder.path('same')
-    mkdirSync(notes)
-    for (const name of ['sencha', 'matcha', 'assam']) writeFileSync(join(notes, `${name}.md`), `# ${name}`)
-    await succeed([['import', 'folder', notes, '--source', 'tea']], environment)
-    const { status, stderr } = await lectern(['follow', notes], environment)
-    expect(stderr).to.match(
-      /^lectern: Of 3 pages, the source "tea" .* already has 3\. .* use --source tea\. /m,
-    )
-    expect(status).to.equal(1)
+  it('follow stops before it adds a source whose pages are those of another one, and names that one; serve ends if the first import fails, as of another source under the same name', async () => {
     const owner = await openDatabase(database.place, 'owner')
-    const names = await owner.query<{ name: string }>(
-      { name: 'names', text: 'select name from wiki.source' },
-      [],
-    )
-    await owner.close()
-    expect(names.map(({ name }) => name)).to.deep.equal(['tea'])
+    try {
+      const one = folder.write('one.ndjson', wikiOf('sencha', 'matcha', 'assam'))
+      await runImport(owner, () => openNdjsonSource(one), { from: { name: 'tea' } })
+      const followed = await lectern(['follow', one], environment)
+      expect(followed.stderr).to.match(
+        /^lectern: Of 3 pages, the source "tea" .* already has 3\. .* use --source tea\. /m,
+      )
+      expect(followed.status).to.equal(1)
+      const sources = await owner.query<{ name: string }>(
+        { name: 'names', text: 'select name from wiki.source' },
+        [],
+      )
+      expect(sources).to.deep.equal([{ name: 'tea' }])
+      const other = folder.write('other.ndjson', wikiOf('oolong'))
+      const { status, stderr } = await lectern(['serve', other, '--source', 'tea'], environment)
+      expect(status).to.equal(1)
+      expect(stderr).to.match(/^lectern: The import would remove 3 of 3 live pages .*--source/m)
+      expect(stderr).to.include('the service does not start')
+      const wrong = folder.write('wrong.ndjson', '{"type":"page"}')
+      expect((await lectern(['follow', wrong], environment)).stderr).to.include('Line 1')
+      const [source] = await followedSources(owner)
+      expect(source).to.include({ name: 'main', checkedAgo: null })
+      expect([source!.failingFor, source!.endedAgo]).to.not.include(null)
+    } finally {
+      await owner.close()
+    }
   })
 
   it('serve: says that there is no such commit before it creates a database', async () => {
@@ -389,28 +380,5 @@ describe('lectern serve <source> and lectern follow', () => {
     const { status, stderr } = await lectern(['serve', repository, '--ref', 'mian'], { DATA_DIR })
     expect([status, existsSync(DATA_DIR)]).to.deep.equal([1, false])
     expect(stderr).to.match(/^lectern: mian is not a commit of [^\n]*, such as main\.\n$/)
-  })
-
-  it('serve: ends if the first import fails', async () => {
-    const file = folder.write('wrong.ndjson', '{"type":"page"}')
-    const { status, stderr } = await start(['serve', file], environment).ended
-    expect(status).to.equal(1)
-    expect(stderr).to.include('Line 1').and.include('the service does not start')
-    const owner = await openDatabase(database.place, 'owner')
-    const [source] = await followedSources(owner).finally(() => owner.close())
-    expect(source).to.include({ name: 'main', checkedAgo: null })
-    expect([source!.failingFor, source!.endedAgo]).to.not.include(null)
-  })
-
-  it('serve: another source under the same name is refused, and the wiki stays', async () => {
-    const owner = await openDatabase(database.place, 'owner')
-    const one = folder.write('one.ndjson', wikiOf('sencha', 'matcha'))
-    await runImport(owner, () => openNdjsonSource(one), { from: { name: 'main' } }).finally(() =>
-      owner.close(),
-    )
-    const other = folder.write('other.ndjson', wikiOf('assam'))
-    const { status, stderr } = await start(['serve', other], environment).ended
-    expect(status).to.equal(1)
-    expect(stderr).to.match(/^lectern: The import would remove 2 of 2 live pages .*--source/m)
   })
 })

@@ -47,6 +47,10 @@ describe('lectern: help and usage errors', () => {
       'error: missing required argument \'file\'\nRun "npx lectern import ndjson --help" for usage.\n',
     ],
     [
+      ['follow', 'x', '--every', '2d'],
+      "error: option '--every <duration>' argument '2d' is invalid. It must be a time from 1s to 24h, such as 30s, 5m or 1h.\nRun \"npx lectern follow --help\" for usage.\n",
+    ],
+    [
       ['serve', '--prot', '80'],
       'error: unknown option \'--prot\'\n(Did you mean --port?)\nRun "npx lectern serve --help" for usage.\n',
     ],
