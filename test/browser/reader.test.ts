@@ -4,6 +4,7 @@ import { withService, withWorld } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { withBrowser } from './support/browser.ts'
 import {
+  focused,
   heading,
   holdScripts,
   openReader,
@@ -16,7 +17,6 @@ import {
 } from './support/site.ts'
 
 const title = (page: Page): Promise<string> => page.title()
-const focused = (page: Page): Promise<unknown> => page.evaluate('document.activeElement.textContent')
 
 describe('reader', () => {
   const browser = withBrowser()

@@ -140,6 +140,9 @@ export const settled = async (page: Page): Promise<void> => {
 export const heading = (page: Page, name: string | RegExp) =>
   page.getByRole('heading', { level: 1, name }).and(page.locator('[tabindex]'))
 
+/** The text of what has the focus. */
+export const focused = (page: Page): Promise<unknown> => page.evaluate('document.activeElement.textContent')
+
 /** Records the API requests from now on, with sorted query parameters. */
 export const callsOf = (page: Page): string[] => {
   const calls: string[] = []
