@@ -14,17 +14,21 @@ const textsOf = async (files: Files, layouts: string[] = [], prefix?: string) =>
   }
 }
 
-/** The Markdown of a page of Gollum with this text, next to some other pages. */
-const gollum = async (text: string) =>
-  (
-    await textsOf({
-      'Home.md': 'x',
-      'Green-Tea.md': 'x',
-      'deep/down/Old-Sencha.md': 'x',
-      'images/cup.png': 'x',
-      'test.md': text,
-    })
-  ).text('test')
+/** A text, and what an import makes of it. */
+type Conversion = readonly [title: string, before: string, after: string]
+
+/** Checks conversions in one import: each text is a page of its own, next to other pages. */
+const converts = async (files: Files, conversions: readonly Conversion[], folder = ''): Promise<void> => {
+  const pages = conversions.map(([, before], i) => [`${folder}case-${i}.md`, before])
+  const { text } = await textsOf({ ...files, ...Object.fromEntries(pages) })
+  for (const [i, [title, , after]] of conversions.entries())
+    expect(text(`${folder.replace('docs/', '')}case-${i}`), title).to.equal(after)
+}
+
+const GOLLUM = {
+  ...{ 'Home.md': 'x', 'Green-Tea.md': 'x', 'test.md': 'x' },
+  ...{ 'deep/down/Old-Sencha.md': 'x', 'images/cup.png': 'x' },
+}
 
 const VAULT = {
   '.obsidian/app.json': '{}',
@@ -37,111 +41,109 @@ const VAULT = {
   'files/Pot.excalidraw.svg': 'x',
 }
 
-/** The Markdown of a page of Obsidian with this text, next to some other pages. */
-const obsidian = async (text: string) => (await textsOf({ ...VAULT, 'test.md': text })).text('test')
-
 describe('import git: links of Gollum', () => {
-  for (const [title, before, after] of [
-    ['a link by name, which stays', 'See [[Green Tea]].', 'See [[Green Tea]].'],
-    ['a text before the page', '[[the tea|Green Tea]]', '[[Green Tea|the tea]]'],
-    ['a text in a table', '| [[the tea\\|Green Tea]] |', '| [[Green Tea\\|the tea]] |'],
-    ['a name that is the text', '[[Mate|Mate]]', '[[Mate]]'],
-    [
-      'a page in a folder',
-      '[[/deep/down/Old-Sencha]] [[./x/y]]',
-      '[[deep/down/Old-Sencha|/deep/down/Old-Sencha]] [[x/y|./x/y]]',
-    ],
-    [
-      'the front page',
-      '[home](Home) [x](Home#a) [y](home)',
-      '[home](/en/index) [x](/en/index#a) [y](/en/index)',
-    ],
-    [
-      'a link in another letter case, or without the folder; not one to no page, or to a file',
-      '[`tea`](green-tea#how) [b](Green-Tea) [c](old-sencha) [d](mate) [e](images/CUP.png) [f](./TEST)',
-      '[`tea`](/en/Green-Tea#how) [b](Green-Tea) [c](/en/deep/down/Old-Sencha) [d](mate) [e](images/CUP.png) [f](./TEST)',
-    ],
-    [
-      'addresses of MediaWiki, to links by name',
-      '[the tea](/index.php/Green_Tea#How) `[a](/index.php/b)` ![a](/index.php/b)',
-      '[[Green Tea#How\\|the tea]] `[a](/index.php/b)` ![a](/index.php/b)',
-    ],
-    ['a heading', '[[how|Green Tea#How to]] [[#Top]]', '[[Green Tea#How to|how]] [#Top](#Top)'],
-    ['another site', '[[site|https://tea.example/a b]]', '[site](https://tea.example/a%20b)'],
-    ['an image with options', '[[cup.png|alt=A cup|width=20px]]', '![A cup](/images/cup.png)'],
-    ['an image of another site', '[[https://tea.example/a.png]]', '![](https://tea.example/a.png)'],
-    ['the table of contents, which goes', 'a[[_TOC_]]b', 'ab'],
-    [
-      'code spans, which stay',
-      '`[[a]]` and ``[[b]] ` [[c]]`` [[x|Home]]',
-      '`[[a]]` and ``[[b]] ` [[c]]`` [[Home|x]]',
-    ],
-    ['a code span over two lines, which stays', '`[[a\n]] [[x|Home]]`', '`[[a\n]] [[x|Home]]`'],
-    ['an unclosed code span, which is none', '`[[x|Home]]\n\n`', '`[[Home|x]]\n\n`'],
-    ['fences, which stay', '```\n[[a]]\n\n[[b]]\n```\n[[x|Home]]', '```\n[[a]]\n\n[[b]]\n```\n[[Home|x]]'],
-    ['a longer fence', '~~~~\n~~~\n[[a]]\n~~~~\n[[x|Home]]', '~~~~\n~~~\n[[a]]\n~~~~\n[[Home|x]]'],
-    [
-      'a fence in a list',
-      '- a\n  ```\n  [[a]]\n  ```\n- [[x|Home]]',
-      '- a\n  ```\n  [[a]]\n  ```\n- [[Home|x]]',
-    ],
-    [
-      'indented code, which stays',
-      'a\n\n    [[a]]\n\n    [[b]]\n[[x|Home]]',
-      'a\n\n    [[a]]\n\n    [[b]]\n[[Home|x]]',
-    ],
-    ['indented text of a list', '- a\n\n    [[x|Home]]', '- a\n\n    [[Home|x]]'],
-    [
-      '<pre>, which stays',
-      '<pre>\n[[a]]\n\n[[b]]</pre>\n[[x|Home]]',
-      '<pre>\n[[a]]\n\n[[b]]</pre>\n[[Home|x]]',
-    ],
-    ['an escaped mark, which stays', '\\[[Home]]', '\\[[Home]]'],
-    ['CRLF', '[[x|Home]]\r\n\r\n[[x|Home]]\r\n', '[[Home|x]]\r\n\r\n[[Home|x]]\r\n'],
-  ] as const)
-    it(`convert ${title}`, async () => {
-      expect(await gollum(before)).to.equal(after)
-    })
+  it('are converted', () =>
+    converts(GOLLUM, [
+      ['a link by name, which stays', 'See [[Green Tea]].', 'See [[Green Tea]].'],
+      ['a text before the page', '[[the tea|Green Tea]]', '[[Green Tea|the tea]]'],
+      ['a text in a table', '| [[the tea\\|Green Tea]] |', '| [[Green Tea\\|the tea]] |'],
+      ['a name that is the text', '[[Mate|Mate]]', '[[Mate]]'],
+      [
+        'a page in a folder',
+        '[[/deep/down/Old-Sencha]] [[./x/y]]',
+        '[[deep/down/Old-Sencha|/deep/down/Old-Sencha]] [[x/y|./x/y]]',
+      ],
+      [
+        'the front page',
+        '[home](Home) [x](Home#a) [y](home)',
+        '[home](/en/index) [x](/en/index#a) [y](/en/index)',
+      ],
+      [
+        'addresses of MediaWiki, to links by name',
+        '[the tea](/index.php/Green_Tea#How) `[a](/index.php/b)` ![a](/index.php/b)',
+        '[[Green Tea#How\\|the tea]] `[a](/index.php/b)` ![a](/index.php/b)',
+      ],
+      ['a heading', '[[how|Green Tea#How to]] [[#Top]]', '[[Green Tea#How to|how]] [#Top](#Top)'],
+      ['another site', '[[site|https://tea.example/a b]]', '[site](https://tea.example/a%20b)'],
+      ['an image with options', '[[cup.png|alt=A cup|width=20px]]', '![A cup](/images/cup.png)'],
+      ['an image of another site', '[[https://tea.example/a.png]]', '![](https://tea.example/a.png)'],
+      ['the table of contents, which goes', 'a[[_TOC_]]b', 'ab'],
+      [
+        'code spans, which stay',
+        '`[[a]]` and ``[[b]] ` [[c]]`` [[x|Home]]',
+        '`[[a]]` and ``[[b]] ` [[c]]`` [[Home|x]]',
+      ],
+      ['a code span over two lines, which stays', '`[[a\n]] [[x|Home]]`', '`[[a\n]] [[x|Home]]`'],
+      ['an unclosed code span, which is none', '`[[x|Home]]\n\n`', '`[[Home|x]]\n\n`'],
+      ['fences, which stay', '```\n[[a]]\n\n[[b]]\n```\n[[x|Home]]', '```\n[[a]]\n\n[[b]]\n```\n[[Home|x]]'],
+      ['a longer fence', '~~~~\n~~~\n[[a]]\n~~~~\n[[x|Home]]', '~~~~\n~~~\n[[a]]\n~~~~\n[[Home|x]]'],
+      [
+        'a fence in a list',
+        '- a\n  ```\n  [[a]]\n  ```\n- [[x|Home]]',
+        '- a\n  ```\n  [[a]]\n  ```\n- [[Home|x]]',
+      ],
+      [
+        'indented code, which stays',
+        'a\n\n    [[a]]\n\n    [[b]]\n[[x|Home]]',
+        'a\n\n    [[a]]\n\n    [[b]]\n[[Home|x]]',
+      ],
+      ['indented text of a list', '- a\n\n    [[x|Home]]', '- a\n\n    [[Home|x]]'],
+      [
+        '<pre>, which stays',
+        '<pre>\n[[a]]\n\n[[b]]</pre>\n[[x|Home]]',
+        '<pre>\n[[a]]\n\n[[b]]</pre>\n[[Home|x]]',
+      ],
+      ['an escaped mark, which stays', '\\[[Home]]', '\\[[Home]]'],
+      ['CRLF', '[[x|Home]]\r\n\r\n[[x|Home]]\r\n', '[[Home|x]]\r\n\r\n[[Home|x]]\r\n'],
+    ]))
 
-  for (const [title, before, after] of [
-    [
-      'pages, in any case and with any owner, by full and short addresses',
-      '[a](https://github.com/ada/Teas/wiki/green-tea#how) [b](/bob/teas/wiki/Green%20Tea) [c](http://github.com/ada/teas/wiki/Old-Sencha "x")',
-      '[a](/en/Green-Tea#how) [b](/en/Green-Tea) [c](/en/deep/down/Old-Sencha "x")',
-    ],
-    [
-      'pages of GitLab',
-      '[a](https://git.example/a/b/teas/-/wikis/Green-Tea) [h](https://git.example/a/teas/-/wikis/home)',
-      '[a](/en/Green-Tea) [h](/en/index)',
-    ],
-    [
-      'the front page, and definitions',
-      '[a](https://github.com/ada/teas/wiki) [b](/ada/teas/wiki/Home#top) [c]\n\n[c]: <https://github.com/ada/teas/wiki/Green-Tea>\n',
-      '[a](/en/index) [b](/en/index#top) [c]\n\n[c]: </en/Green-Tea>\n',
-    ],
-    [
-      'pictures',
-      '![x](https://github.com/ada/teas/wiki/images/cup.png) ![x](/ada/teas/wiki/images/cup.png) ![x](/ada/teas/wiki/no.png)',
-      '![x](/images/cup.png) ![x](/images/cup.png) ![x](/ada/teas/wiki/no.png)',
-    ],
-    [
-      'bare URLs; not in the text of a link, or with more after it',
-      'See https://github.com/ada/teas/wiki/Green-Tea#how [see https://github.com/ada/teas/wiki/Green-Tea x](x) <b>https://github.com/ada/teas/wiki/Green-Tea</b> https://github.com/ada/teas/wiki/Green-Tea?x',
-      'See [https://github.com/ada/teas/wiki/Green-Tea#how](/en/Green-Tea#how) [see https://github.com/ada/teas/wiki/Green-Tea x](x) <b>https://github.com/ada/teas/wiki/Green-Tea</b> https://github.com/ada/teas/wiki/Green-Tea?x',
-    ],
-    ...[
-      'https://github.com/ada/teas/wiki/Mate',
-      'https://github.com/ada/pots/wiki/Green-Tea',
-      'https://github.com/ada/teas/wiki/Green-Tea/_history',
-      'https://github.com/ada/teas/wiki/Green-Tea?x=1',
-      'https://tea.example/ada/teas/wiki/Green-Tea',
-      'https://github.com/ada/teas/wikis/Green-Tea',
-    ].map((url) => [`not ${url}`, `[a](${url})`, `[a](${url})`] as const),
-  ] as const)
-    it(`lead to the wiki itself: ${title}`, async () => {
-      const known = '[x](https://github.com/ada/teas/wiki/Green-Tea) '
-      expect(await gollum(known.repeat(3) + before)).to.equal('[x](/en/Green-Tea) '.repeat(3) + after)
-    })
+  it('lead to pages in another letter case', () =>
+    converts(GOLLUM, [
+      [
+        'a link in another letter case, or without the folder; not one to no page, or to a file',
+        '[`tea`](green-tea#how) [b](Green-Tea) [c](old-sencha) [d](mate) [e](images/CUP.png) [f](./TEST)',
+        '[`tea`](/en/Green-Tea#how) [b](Green-Tea) [c](/en/deep/down/Old-Sencha) [d](mate) [e](images/CUP.png) [f](./TEST)',
+      ],
+    ]))
+
+  it('lead to the wiki itself', () => {
+    const known = '[x](https://github.com/ada/teas/wiki/Green-Tea)'
+    return converts({ ...GOLLUM, 'known.md': known.repeat(9) }, [
+      [
+        'pages, in any case and with any owner, by full and short addresses',
+        '[a](https://github.com/ada/Teas/wiki/green-tea#how) [b](/bob/teas/wiki/Green%20Tea) [c](http://github.com/ada/teas/wiki/Old-Sencha "x")',
+        '[a](/en/Green-Tea#how) [b](/en/Green-Tea) [c](/en/deep/down/Old-Sencha "x")',
+      ],
+      [
+        'pages of GitLab',
+        '[a](https://git.example/a/b/teas/-/wikis/Green-Tea) [h](https://git.example/a/teas/-/wikis/home)',
+        '[a](/en/Green-Tea) [h](/en/index)',
+      ],
+      [
+        'the front page, and definitions',
+        '[a](https://github.com/ada/teas/wiki) [b](/ada/teas/wiki/Home#top) [c]\n\n[c]: <https://github.com/ada/teas/wiki/Green-Tea>\n',
+        '[a](/en/index) [b](/en/index#top) [c]\n\n[c]: </en/Green-Tea>\n',
+      ],
+      [
+        'pictures',
+        '![x](https://github.com/ada/teas/wiki/images/cup.png) ![x](/ada/teas/wiki/images/cup.png) ![x](/ada/teas/wiki/no.png)',
+        '![x](/images/cup.png) ![x](/images/cup.png) ![x](/ada/teas/wiki/no.png)',
+      ],
+      [
+        'bare URLs; not in the text of a link, or with more after it',
+        'See https://github.com/ada/teas/wiki/Green-Tea#how [see https://github.com/ada/teas/wiki/Green-Tea x](x) <b>https://github.com/ada/teas/wiki/Green-Tea</b> https://github.com/ada/teas/wiki/Green-Tea?x',
+        'See [https://github.com/ada/teas/wiki/Green-Tea#how](/en/Green-Tea#how) [see https://github.com/ada/teas/wiki/Green-Tea x](x) <b>https://github.com/ada/teas/wiki/Green-Tea</b> https://github.com/ada/teas/wiki/Green-Tea?x',
+      ],
+      ...[
+        'https://github.com/ada/teas/wiki/Mate',
+        'https://github.com/ada/pots/wiki/Green-Tea',
+        'https://github.com/ada/teas/wiki/Green-Tea/_history',
+        'https://github.com/ada/teas/wiki/Green-Tea?x=1',
+        'https://tea.example/ada/teas/wiki/Green-Tea',
+        'https://github.com/ada/teas/wikis/Green-Tea',
+      ].map((url): Conversion => [`not ${url}`, `[a](${url})`, `[a](${url})`]),
+    ])
+  })
 
   it('lead to the wiki of the repository most of whose links name a page; drafts do not count', async () => {
     const link = (name: string, page = 'Mate') => `[x](https://github.com/ada/${name}/wiki/${page})`
@@ -204,40 +206,42 @@ describe('import git: links of Gollum', () => {
 })
 
 describe('import git: links of Obsidian', () => {
-  for (const [title, before, after] of [
-    [
-      'a link by name, which stays',
-      '[[Green tea#How|the *tea*]] ![[Assam]]',
-      '[[Green tea#How|the *tea*]] ![[Assam]]',
-    ],
-    [
-      'a name with spaces around',
-      '[[Assam |tea]] [[ Assam ]] [[Assam|  a]] [[ #How ]]',
-      '[[Assam|tea]] [[Assam]] [[Assam|  a]] [[#How]]',
-    ],
-    ['a name from the folder of the page', '[[./Assam|tea]] [[/a/b#c]]', '[[Assam|tea]] [[a/b#c|/a/b > c]]'],
-    [
-      'an embedded image',
-      '![[cup.png]] ![[cup.png|300]] ![[cup.png|A cup]]',
-      '![](/files/cup.png) ![\\|300](/files/cup.png) ![A cup](/files/cup.png)',
-    ],
-    ['an embedded file', '![[paper.pdf]]', '[paper.pdf](/files/paper.pdf)'],
-    [
-      'an embedded drawing of Excalidraw, which is the picture beside it, or its name',
-      '![[Pot.excalidraw]] ![[files/Pot.excalidraw.md|300]] ![[Lid.excalidraw]] [[Pot.excalidraw]]',
-      '![](/files/Pot.excalidraw.svg) ![\\|300](/files/Pot.excalidraw.svg) Lid.excalidraw [[Pot.excalidraw]]',
-    ],
-    [
-      'a shown video',
-      '![a|300x200](https://youtu.be/b) ![](https://www.youtube.com/watch?v=c) ![d](https://e.example/f)',
-      '[a](https://youtu.be/b) [https://www.youtube.com/watch?v=c](https://www.youtube.com/watch?v=c) ![d](https://e.example/f)',
-    ],
-    ['a callout, which stays', '> [!tip|a]- Hot [[Assam]]\n> x', '> [!tip|a]- Hot [[Assam]]\n> x'],
-    ['code, which stays', '`[[a]]`\n```\n![[b]] #c\n```\n', '`[[a]]`\n```\n![[b]] #c\n```\n'],
-  ] as const)
-    it(`convert ${title}`, async () => {
-      expect(await obsidian(before)).to.equal(after)
-    })
+  it('are converted', () =>
+    converts(VAULT, [
+      [
+        'a link by name, which stays',
+        '[[Green tea#How|the *tea*]] ![[Assam]]',
+        '[[Green tea#How|the *tea*]] ![[Assam]]',
+      ],
+      [
+        'a name with spaces around',
+        '[[Assam |tea]] [[ Assam ]] [[Assam|  a]] [[ #How ]]',
+        '[[Assam|tea]] [[Assam]] [[Assam|  a]] [[#How]]',
+      ],
+      [
+        'a name from the folder of the page',
+        '[[./Assam|tea]] [[/a/b#c]]',
+        '[[Assam|tea]] [[a/b#c|/a/b > c]]',
+      ],
+      [
+        'an embedded image',
+        '![[cup.png]] ![[cup.png|300]] ![[cup.png|A cup]]',
+        '![](/files/cup.png) ![\\|300](/files/cup.png) ![A cup](/files/cup.png)',
+      ],
+      ['an embedded file', '![[paper.pdf]]', '[paper.pdf](/files/paper.pdf)'],
+      [
+        'an embedded drawing of Excalidraw, which is the picture beside it, or its name',
+        '![[Pot.excalidraw]] ![[files/Pot.excalidraw.md|300]] ![[Lid.excalidraw]] [[Pot.excalidraw]]',
+        '![](/files/Pot.excalidraw.svg) ![\\|300](/files/Pot.excalidraw.svg) Lid.excalidraw [[Pot.excalidraw]]',
+      ],
+      [
+        'a shown video',
+        '![a|300x200](https://youtu.be/b) ![](https://www.youtube.com/watch?v=c) ![d](https://e.example/f)',
+        '[a](https://youtu.be/b) [https://www.youtube.com/watch?v=c](https://www.youtube.com/watch?v=c) ![d](https://e.example/f)',
+      ],
+      ['a callout, which stays', '> [!tip|a]- Hot [[Assam]]\n> x', '> [!tip|a]- Hot [[Assam]]\n> x'],
+      ['code, which stays', '`[[a]]`\n```\n![[b]] #c\n```\n', '`[[a]]`\n```\n![[b]] #c\n```\n'],
+    ]))
 
   it('tags in the text are categories, next to those of the front matter', async () => {
     const { page, text } = await textsOf({
@@ -345,59 +349,49 @@ describe('import git: relative links in Markdown', () => {
     'docs/README.md': 'x',
     'docs/tea/index.md': 'x',
     'docs/tea/green.md': 'x',
+    'docs/tea/sencha.md': 'x',
     'docs/tea/green.fr.md': 'x',
     'docs/tea/deep/README.md': 'x',
   }
-  const linksOf = async (file: string, path: string, text: string, locale = 'en') =>
-    (await textsOf({ ...FILES, [file]: text })).text(path, locale)
 
-  it('start from the folder of the file, also in the page of a folder, whether the other page exists or not', async () => {
+  it('start from the folder of the file, also in the page of a folder, whether the other page exists or not; tags of site generators stay', async () => {
     const text =
       '[a](green.md) [b](./deep/) ![c](img/cup.png) [d](../README.md#x) [e](new.md)\n\n[f]: green.md "t"\n'
     const { text: plain } = await textsOf({ 'docs/README.md': '[a](../LICENSE) [b](LICENSE) [c](../cup)' })
     expect(plain('docs')).to.equal('[a](docs/../LICENSE) [b](docs/LICENSE) [c](/en/cup)')
     const { text: html } = await textsOf({ 'docs/README.md': '<a href="cup.md">c</a>', 'docs/cup.md': 'x' })
     expect(html('docs')).to.equal('<a href="/en/docs/cup">c</a>')
-    expect(await linksOf('docs/tea/index.md', 'tea', text)).to.equal(
-      '[a](/en/tea/green) [b](/en/tea/deep) ![c](tea/img/cup.png) [d](/en/index#x) [e](/en/tea/new)\n\n[f]: /en/tea/green "t"\n',
+    const tags = '[g]({% tea green %}) [h]({{ green }})\n\n[i]: {{% x %}}\n'
+    expect((await textsOf({ ...FILES, 'docs/tea/index.md': `${text}\n${tags}` })).text('tea')).to.equal(
+      `[a](/en/tea/green) [b](/en/tea/deep) ![c](tea/img/cup.png) [d](/en/index#x) [e](/en/tea/new)\n\n[f]: /en/tea/green "t"\n\n${tags}`,
     )
   })
 
-  it('stay as they are if they lead to the same page anyway', async () => {
-    const text =
+  it('lead to pages, or stay', () => {
+    const same =
       '[a](sencha.md) [b](../tea/green.md#x) [c](<green.md>) [d](index.md) [e](img/cup.png) [f](#g)'
-    expect(await linksOf('docs/tea/sencha.md', 'tea/sencha', text)).to.equal(text)
-  })
-
-  it('lead to the page of a README, of a generated HTML file, and of another language', async () => {
-    const text = '[a](deep/README.md) [b](green.html?x#y) [c](green.fr.md) [d](<deep/README.md>) [e](no.html)'
-    expect(await linksOf('docs/tea/sencha.md', 'tea/sencha', text)).to.equal(
-      '[a](/en/tea/deep) [b](/en/tea/green?x#y) [c](/fr/tea/green) [d](</en/tea/deep>) [e](/en/tea/no)',
-    )
-  })
-
-  it('lead from addresses of MediaWiki to the pages that have the names', async () => {
-    const text =
-      '[a](/w/index.php/Green_t%C3%A9) [b](/index.php?title=Mate) [c](https://x.example/index.php/D)'
-    expect(await linksOf('docs/tea/sencha.md', 'tea/sencha', text)).to.equal(
-      '[[Green té\\|a]] [[Mate\\|b]] [c](https://x.example/index.php/D)',
-    )
-  })
-
-  it('stay in code, and other links stay', async () => {
-    const text =
+    const other =
       '`[a](deep/README.md)` [b](https://x.example/README.md) [c](/cup.pdf) [d](mailto:a@b.example)\n'
-    expect(await linksOf('docs/tea/sencha.md', 'tea/sencha', text)).to.equal(text)
-  })
-
-  it('tags of site generators stay', async () => {
-    const text = '[a]({% tea green %}) [b]({{ green }})\n\n[c]: {{% x %}}\n'
-    expect(await linksOf('docs/tea/index.md', 'tea', text)).to.equal(text)
-  })
-
-  it('that lead out of the repository stay', async () => {
-    const text = '[a](../../../../../README.md)'
-    expect(await linksOf('docs/tea/sencha.md', 'tea/sencha', text)).to.equal(text)
+    const outside = '[a](../../../../../README.md)'
+    return converts(
+      FILES,
+      [
+        ['lead to the same page anyway', same, same],
+        [
+          'the page of a README, of a generated HTML file, and of another language',
+          '[a](deep/README.md) [b](green.html?x#y) [c](green.fr.md) [d](<deep/README.md>) [e](no.html)',
+          '[a](/en/tea/deep) [b](/en/tea/green?x#y) [c](/fr/tea/green) [d](</en/tea/deep>) [e](/en/tea/no)',
+        ],
+        [
+          'addresses of MediaWiki',
+          '[a](/w/index.php/Green_t%C3%A9) [b](/index.php?title=Mate) [c](https://x.example/index.php/D)',
+          '[[Green té\\|a]] [[Mate\\|b]] [c](https://x.example/index.php/D)',
+        ],
+        ['in code, and other links', other, other],
+        ['that lead out of the repository', outside, outside],
+      ],
+      'docs/tea/',
+    )
   })
 })
 
@@ -497,28 +491,10 @@ describe('import git: links to addresses of a site', () => {
 
   for (const [title, files, file, path, before, after] of [
     [
-      'Hugo: they start from the address of the page, which is a folder',
+      'Hugo: they start from the address of the page, which is a folder; one that leads into no folder starts next to the page, or at the top; ref and relref name files; Zola, read as Hugo: names from the top of the pages',
       ...([HUGO, 'content/kinds/green.md', 'kinds/green'] as const),
-      '[a](../tosteam/#x) [b](/kinds/tosteam) [c](/kinds/new/) [d](/far/away) [e](/was/here/)',
-      '[a](/en/kinds/ToSteam#x) [b](/en/kinds/ToSteam) [c](/en/kinds/old) [d](/en/kinds/url) [e](/en/kinds/url)',
-    ],
-    [
-      'Hugo: one that leads into no folder starts next to the page, or at the top',
-      ...([HUGO, 'content/kinds/green.md', 'kinds/green'] as const),
-      '[a](brew/water) [b](../../brew/water/) [c](ToSteam.md) [d]: x\n\n[d]: brew/water',
-      '[a](/en/brew/water) [b](/en/brew/water) [c](ToSteam.md) [d]: x\n\n[d]: /en/brew/water',
-    ],
-    [
-      'Hugo: ref and relref name files',
-      ...([HUGO, 'content/kinds/green.md', 'kinds/green'] as const),
-      '[a]({{< ref "/brew/water.md#x" >}}) [b]({{% relref "water" %}}) [c]({{< relref "brew/water" >}}) [d]({{< x "y" >}})',
-      '[a](/en/brew/water#x) [b](/en/kinds/water) [c](/en/brew/water) [d]({{< x "y" >}})',
-    ],
-    [
-      'Zola, read as Hugo: names from the top of the pages',
-      ...([HUGO, 'content/kinds/green.md', 'kinds/green'] as const),
-      '[a](@/brew/water.md#x) [b](@/kinds/_index.md) [c](@tea)',
-      '[a](/en/brew/water#x) [b](/en/kinds) [c](@tea)',
+      '[a](../tosteam/#x) [b](/kinds/tosteam) [c](/kinds/new/) [d](/far/away) [e](/was/here/)\n\n[a](brew/water) [b](../../brew/water/) [c](ToSteam.md) [d]: x\n\n[d]: brew/water\n\n[a]({{< ref "/brew/water.md#x" >}}) [b]({{% relref "water" %}}) [c]({{< relref "brew/water" >}}) [d]({{< x "y" >}})\n\n[a](@/brew/water.md#x) [b](@/kinds/_index.md) [c](@tea)',
+      '[a](/en/kinds/ToSteam#x) [b](/en/kinds/ToSteam) [c](/en/kinds/old) [d](/en/kinds/url) [e](/en/kinds/url)\n\n[a](/en/brew/water) [b](/en/brew/water) [c](ToSteam.md) [d]: x\n\n[d]: /en/brew/water\n\n[a](/en/brew/water#x) [b](/en/kinds/water) [c](/en/brew/water) [d]({{< x "y" >}})\n\n[a](/en/brew/water#x) [b](/en/kinds) [c](@tea)',
     ],
     [
       'Quarto: names of files, and their addresses',
@@ -527,16 +503,10 @@ describe('import git: links to addresses of a site', () => {
       '[a](/en/brew/water#x) [b](/en/brew/water) [c](/en/kinds/black)',
     ],
     [
-      'Jekyll: permalinks, collections, posts and redirects',
+      'Jekyll: permalinks, collections, posts and redirects; tags of Liquid, also in HTML',
       ...([JEKYLL, '_docs/mate.md', '_docs/mate'] as const),
-      '[a](/docs/tea/#x) [b](/cups/) [c](/docs/cups/) [d](/news/2020/01/02/new-tea/) [e](../tea/) [f](/cups/2021/03/04/tall/)',
-      '[a](/en/_docs/tea#x) [b](/en/_docs/deep/cup) [c](/en/_docs/deep/cup) [d](/en/_posts/2020-01-02-new-tea) [e](/en/_docs/tea) [f](/en/cups/_posts/2021-03-04-tall)',
-    ],
-    [
-      'Jekyll: tags of Liquid, also in HTML',
-      ...([JEKYLL, '_docs/mate.md', '_docs/mate'] as const),
-      '[a]({% link _docs/tea.md %}#x) [b]({{ site.baseurl }}/cups/) [c]({% post_url 2020-01-02-new-tea %}) <a class="x" href="{{ \'/docs/tea/\' | relative_url }}">d</a>',
-      '[a](/en/_docs/tea#x) [b](/en/_docs/deep/cup) [c](/en/_posts/2020-01-02-new-tea) <a class="x" href="/en/_docs/tea">d</a>',
+      '[a](/docs/tea/#x) [b](/cups/) [c](/docs/cups/) [d](/news/2020/01/02/new-tea/) [e](../tea/) [f](/cups/2021/03/04/tall/)\n\n[a]({% link _docs/tea.md %}#x) [b]({{ site.baseurl }}/cups/) [c]({% post_url 2020-01-02-new-tea %}) <a class="x" href="{{ \'/docs/tea/\' | relative_url }}">d</a>',
+      '[a](/en/_docs/tea#x) [b](/en/_docs/deep/cup) [c](/en/_docs/deep/cup) [d](/en/_posts/2020-01-02-new-tea) [e](/en/_docs/tea) [f](/en/cups/_posts/2021-03-04-tall)\n\n[a](/en/_docs/tea#x) [b](/en/_docs/deep/cup) [c](/en/_posts/2020-01-02-new-tea) <a class="x" href="/en/_docs/tea">d</a>',
     ],
     [
       'Docusaurus: slugs, ids, numbers, and the page with the name of its folder',
@@ -563,16 +533,10 @@ describe('import git: links to addresses of a site', () => {
       '[a](/brew/water.md) [b](/en/brew/water#x) [c](/en/brew/water) [d](/none/water.md)',
     ],
     [
-      'Docusaurus: a file is looked for next to the text, or at the top',
+      'Docusaurus: a file is looked for next to the text, or at the top; a file from the top of the repository, although addresses begin as it does',
       ...([DOCUSAURUS, 'docs/brew/deep/mate.md', 'brew/deep/mate'] as const),
-      '[a](01-tea/02-green.md#x) [b](../water.md) [c](brew/mate.md) [d](none/a.md) [e](../01-tea/none.md)',
-      '[a](/en/01-tea/02-green#x) [b](../water.md) [c](/en/brew/mate) [d](none/a.md) [e](/en/01-tea/none)',
-    ],
-    [
-      'Docusaurus: a file from the top of the repository, although addresses begin as it does',
-      ...([DOCUSAURUS, 'docs/brew/deep/mate.md', 'brew/deep/mate'] as const),
-      '[a](/docs/brew/water.md#x) [b](/brew/water.md)',
-      '[a](/en/brew/water#x) [b](/brew/water.md)',
+      '[a](01-tea/02-green.md#x) [b](../water.md) [c](brew/mate.md) [d](none/a.md) [e](../01-tea/none.md)\n\n[a](/docs/brew/water.md#x) [b](/brew/water.md)',
+      '[a](/en/01-tea/02-green#x) [b](../water.md) [c](/en/brew/mate) [d](none/a.md) [e](/en/01-tea/none)\n\n[a](/en/brew/water#x) [b](/brew/water.md)',
     ],
     [
       'MkDocs: a file is looked for from the folder of the pages, or from the top of the repository, as on GitHub',
