@@ -1,21 +1,26 @@
 import { openFolderSource } from '@lectern/import-files/folder/source'
+import type { ImportRecord } from '@lectern/wiki/records'
 import { expect } from 'chai'
+import { writeFiles } from '../../../test/support/folder.ts'
 import { commit, type Files, newRepository, refusalOf, take } from '../../../test/support/git.ts'
 
-/** The message of a recognition, and the pages as `locale path`, sorted. */
+/** The message of a recognition, and the pages as `locale path`, sorted. A folder needs no commit, and is recognized as a repository is. */
 const recognize = async (
   files: Files,
   options: { defaultLocale?: string; layouts?: string[]; name?: string } = {},
 ) => {
   const folder = newRepository()
-  commit(folder, files)
-  const { source, pages, notes, wiki } = await take(folder, options)
+  writeFiles(folder, files)
+  const source = await openFolderSource(folder, { layouts: [], ...options })
+  const records: ImportRecord[] = []
+  for await (const record of source.records) records.push(record)
+  const wiki = records.find((record) => record.type === 'wiki')
   return {
     message: source.recognition,
-    pages: pages.map(({ locale, path }) => `${locale} ${path}`).sort(),
-    defaultLocale: wiki?.type === 'wiki' && wiki.default_locale,
-    notes,
-    name: wiki?.type === 'wiki' && wiki.name,
+    pages: records.flatMap((one) => (one.type === 'page' ? `${one.locale} ${one.path}` : [])).sort(),
+    defaultLocale: wiki?.default_locale,
+    notes: source.notes().join('\n'),
+    name: wiki?.name,
   }
 }
 
@@ -643,12 +648,6 @@ describe('import git: recognition of wikis', () => {
       'en cup, en en/tea, en mate, en pot',
     ],
     [
-      'leaves out hidden files, node_modules and templates of issues, and counts them',
-      'tea.md .github/a.md .claude/skills/b.md node_modules/c/d.md docs/ISSUE_TEMPLATE.md .e.md x/.f/g.rst',
-      'en tea',
-      'Texts in hidden folders or node_modules, and templates of issues, left out: 6, first ',
-    ],
-    [
       'takes the texts of Sphinx, next to its configuration',
       {
         'docs/conf.py': "html_theme = 'alabaster'\nlanguage = 'fr'\n",
@@ -746,6 +745,18 @@ describe('import git: the name of the wiki', () => {
 })
 
 describe('import git: options and recognition', () => {
+  it('leaves out hidden files, node_modules and templates of issues, and counts them', async () => {
+    const folder = newRepository()
+    const hidden =
+      '.github/a.md .claude/skills/b.md node_modules/c/d.md docs/ISSUE_TEMPLATE.md .e.md x/.f/g.rst'
+    commit(folder, x(`tea.md ${hidden}`))
+    const { pages, notes } = await take(folder)
+    expect(pages.map(({ path }) => path)).to.deep.equal(['tea'])
+    expect(notes).to.include(
+      'Texts in hidden folders or node_modules, and templates of issues, left out: 6, ',
+    )
+  })
+
   it('--layout overrides the recognition, and nothing is printed', async () => {
     const { message, pages } = await recognize(
       { 'mkdocs.yml': 'site_name: Tea\n', 'docs/tea.md': 'x' },
