@@ -9,11 +9,13 @@ import {
 } from '@lectern/import-files/files/recognition/navigation'
 import { openFolderSource } from '@lectern/import-files/folder/source'
 import { type GitOptions, openGitSource } from '@lectern/import-files/git/source'
+import type { ImportSource } from '@lectern/wiki/records'
 import { expect } from 'chai'
 import type { Database } from '../../../src/db/database.ts'
 import { runImport } from '../../../src/write/run-import.ts'
 import { cpuTimeOf, cpuTimeOfAll } from '../../../test/support/cpu-time.ts'
 import { testDatabase } from '../../../test/support/database.ts'
+import { writeFiles } from '../../../test/support/folder.ts'
 import { commit, type Files, newRepository, take } from '../../../test/support/git.ts'
 import { storedContent } from '../../../test/support/importing.ts'
 import { clearWorld } from '../../../test/support/world.ts'
@@ -515,14 +517,16 @@ describe('navigation and front matter of 10 MB', () => {
 })
 
 describe('order of a site', () => {
-  for (const [title, files, expected] of ORDERS)
+  for (const [i, [title, files, expected]] of ORDERS.entries())
     it(title, async () => {
       const folder = newRepository()
-      commit(folder, files)
-      for (const source of [
-        await openGitSource(folder, { layouts: [] }),
-        await openFolderSource(folder, { layouts: [] }),
-      ]) {
+      writeFiles(folder, files)
+      const sources: ImportSource[] = [await openFolderSource(folder, { layouts: [] })]
+      if (i === 0) {
+        commit(folder, {})
+        sources.push(await openGitSource(folder, { layouts: [] }))
+      }
+      for (const source of sources) {
         for await (const _ of source.records);
         const paths = source.order!()!.flatMap(({ locale, path }) => (locale === 'en' ? [path] : []))
         expect(paths.join(' ')).to.equal(expected)
@@ -642,7 +646,7 @@ describe('groups of a navigation', () => {
   for (const [title, files, expected] of GROUPS)
     it(title, async () => {
       const folder = newRepository()
-      commit(folder, files)
+      writeFiles(folder, files)
       const source = await openFolderSource(folder, { layouts: [] })
       const placed = source.order!()!
       const groups = new Set(placed.flatMap(({ groupTitle }) => groupTitle ?? []))
