@@ -9,10 +9,12 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { check } from '../src/check/check.ts'
 import type { Diagnostic } from '../src/check/diagnostic.ts'
+import { toConnectorOptions } from '../src/commands/source-options.ts'
 import type { Database, DatabaseOptions } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { openDatabase } from '../src/db/open-database.ts'
 import { withConnection } from '../src/db/write-lock.ts'
+import { recognizeSource } from '../src/import/connectors.ts'
 import { packagePath, packageVersion } from '../src/paths.ts'
 import { environmentOf, lectern, start } from './support/cli.ts'
 import { copyTemplate, newPlace, testDatabase } from './support/database.ts'
@@ -23,9 +25,12 @@ import { makeWorld } from './support/world.ts'
 const SERVER = process.env.LECTERN_TEST_DATABASE_URL
 const ANY_PORT = { PORT: '0', INTERNAL_PORT: '0' }
 
-const diagnose = async (environment: Record<string, string>): Promise<Diagnostic[]> => {
+const diagnose = async (
+  environment: Record<string, string>,
+  open?: Parameters<typeof check>[1],
+): Promise<Diagnostic[]> => {
   const diagnostics: Diagnostic[] = []
-  for await (const one of check({ ...ANY_PORT, ...environment })) diagnostics.push(one)
+  for await (const one of check({ ...ANY_PORT, ...environment }, open)) diagnostics.push(one)
   return diagnostics
 }
 /** The tests themselves read with a superuser: one test is about that. */
@@ -333,17 +338,21 @@ describe('lectern check', () => {
 
   it('tries the source that it is given, and the folder of its clone', async () => {
     const file = fileURLToPath(import.meta.url)
-    const sourceOf = async (source: string, ...options: string[]) => {
-      const { stdout, status } = await lectern(['check', source, ...options], { ...environment, ...ANY_PORT })
-      return [/^(\w+ +source .*)$/m.exec(stdout)?.[1]?.replaceAll(/ +/g, ' '), status]
+    const diagnosticsOf = (source: string, options = {}, settings = {}) =>
+      diagnose({ ...environment, ...settings }, async (dataDir) =>
+        recognizeSource(source, toConnectorOptions({ source: 'main', ...options }, dataDir)),
+      )
+    const sourceOf = async (...of: Parameters<typeof diagnosticsOf>) => {
+      const { status, message } = (await diagnosticsOf(...of)).find(({ subject }) => subject === 'source')!
+      return `${status} ${message}`
     }
-    expect(await sourceOf(packagePath('docs'))).to.deep.equal(['ok source a folder, which can be read', 0])
-    expect((await sourceOf(packagePath('.'), '--ref', 'none')).join()).to.match(/^wrong source .*none.*,1$/)
-    expect((await sourceOf('/none/x')).join()).to.match(/^wrong source "\/none\/x" does not exist\..*,1$/)
-    expect((await sourceOf('http://127.0.0.1:1/tea.git')).join()).to.match(/^wrong source The host of http:/)
+    expect(await sourceOf(packagePath('.'), { ref: 'none' })).to.match(/^wrong .*none/)
+    expect(await sourceOf('/none/x')).to.match(/^wrong "\/none\/x" does not exist\./)
+    expect(await sourceOf('http://127.0.0.1:1/tea.git')).to.match(/^wrong The host of http:/)
     if (SERVER) {
-      const found = await lectern(['check', file], { ...environment, ...ANY_PORT, DATA_DIR: '/proc/self/x' })
-      expect(found.stdout).to.match(/^wrong +disk +DATA_DIR \(environment\): this user cannot write/m)
+      const found = await diagnosticsOf(file, {}, { DATA_DIR: '/proc/self/x' })
+      const disk = found.find(({ subject }) => subject === 'disk')!
+      expect(`${disk.status} ${disk.message}`).to.match(/^wrong DATA_DIR: this user cannot write/)
     }
   })
 
@@ -521,11 +530,12 @@ describe('lectern check', () => {
   })
 
   it('prints each diagnostic as text, or as JSON, and ends with status 1 if something is wrong', async () => {
-    const good = await lectern(['check'], { ...environment, ...ANY_PORT })
+    const good = await lectern(['check', packagePath('docs')], { ...environment, ...ANY_PORT })
     expect(good).to.include({ status: 0, stderr: '' })
     expect(good.stdout)
       .to.match(/^ok +node +Node /m)
-      .and.match(SERVER ? /\nwarnings: 1, wrong: 0, skipped: 2\n$/ : /\nwarnings: 0, wrong: 0, skipped: 1\n$/)
+      .and.match(/^ok +source +a folder, which can be read$/m)
+      .and.match(SERVER ? /\nwarnings: 1, wrong: 0, skipped: 1\n$/ : /\nwarnings: 0, wrong: 0, skipped: 0\n$/)
     expect(good.stdout).not.to.include('\u001b')
     const bad = await lectern(['check', '--json'], {
       ...environment,
