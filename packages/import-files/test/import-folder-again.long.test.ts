@@ -163,7 +163,38 @@ describe('import folder: repeated imports', () => {
       expect(JSON.stringify(await storedRows(owner))).to.not.include('secret')
     }
     await importing({ layouts: ['{path}.md'] })
+    expect(await markdown('tea')).to.equal('a  cup')
+    await importing({ layouts: ['markdown'] })
     expect(await markdown('tea')).to.equal('a %%secret%% cup')
+  })
+
+  it('of a vault with a layout change its paths and languages alone', async () => {
+    writeFiles(folder, {
+      '.obsidian/app.json': '{ "userIgnoreFilters": ["Private/"] }',
+      '.obsidian/templates.json': '{ "folder": "Templates" }',
+      'Tea.md': '---\naliases: [Sencha]\nrating: 5\n---\na %%secret%% #hot [[Cup]]',
+      'Cup.md': 'x',
+      'Pot.md': '---\nexcalidraw-plugin: parsed\n---\nsecret',
+      'Private/a.md': 'secret',
+      'Templates/b.md': 'secret',
+    })
+    const shown = async () => {
+      const { items } = (await test.get('/pages?include=markdown,categories')).body
+      type Item = Record<'path' | 'title' | 'markdown', string> & { categories: { key: string }[] }
+      return items.map(({ path, title, markdown, categories: [first] }: Item) => ({
+        ...{ path, title, markdown, category: first?.key },
+      }))
+    }
+    await importing()
+    const before = await shown()
+    expect(before).to.have.length(2)
+    const again = await importing({ layouts: ['{path}.md@de'] })
+    expect(again.notes).to.not.include('WARNING')
+    expect(again.notes).to.include('Drawings (Excalidraw), templates, and notes')
+    expect(await shown()).to.deep.equal(before)
+    expect((await test.get('/pages/Sencha?locale=de')).headers.link).to.include('pages/Tea')
+    expect((await test.get('/pages/Tea')).body.locale).to.equal('de')
+    expect(JSON.stringify(await storedRows(owner))).to.not.include('secret')
   })
 
   it('know of any number of pages how their texts were made', () => {

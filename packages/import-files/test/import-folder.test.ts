@@ -59,7 +59,7 @@ describe('import folder: pages', () => {
       { name: 'Tea' },
     )
     expect(source.recognition).to.equal(
-      'Recognized plain Markdown with the layout {path}.md. Override it with --layout.',
+      'Recognized plain Markdown with the layout {path}.md. Override it with --layout, or the language alone with --locale de.',
     )
     expect(wiki).to.deep.equal({
       type: 'wiki',
@@ -143,7 +143,7 @@ describe('import folder: pages', () => {
     )
     expect(hiding.page('b').revisions[0]!.markdown).to.equal('A  C')
     const none = await takeFiles({ ...files, 'b.md': 'x', 'c.md': '`%%x%%`' })
-    expect(none.source.recognition).to.match(/ Override it with --layout\.$/)
+    expect(none.source.recognition).to.match(/ or the language alone with --locale de\.$/)
     expect(none.notes).to.equal('')
     const plain = await takeFiles({ ...files, 'mkdocs.yml': '' }, { layouts: ['markdown'] })
     expect([plain.source.recognition, plain.notes]).to.deep.equal([null, ''])

@@ -102,7 +102,9 @@ describe('import git: what changed since the last import', () => {
         expect((await test.get('/search?q=unseen')).body.items, times).to.deep.equal([])
         commit(folder, { 'cup.md': 'more %%unseen%%' })
       }
-      const { notes } = await importing(folder, { layouts: ['{path}.md@en'] })
+      await importing(folder, { layouts: ['{path}.md@en'] })
+      expect(JSON.stringify(await storedRows(owner))).to.not.include('unseen')
+      const { notes } = await importing(folder, { layouts: ['markdown'] })
       expect(notes).to.not.include('stay hidden')
       expect((await test.get('/search?q=unseen')).body.items).to.not.deep.equal([])
     })

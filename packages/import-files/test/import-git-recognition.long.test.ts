@@ -94,7 +94,7 @@ describe('import git: recognition of site generators', () => {
         'src/tea.md': '::: tea.cup',
       },
       'en tea',
-      'Recognized mdBook with the layout src/{path}.md@en (book.toml). Override it with --layout.\nEntries of the navigation whose files do not exist: 1, first gone.md in src/SUMMARY.md',
+      'Recognized mdBook with the layout src/{path}.md@en (book.toml). Override it with --layout, or the language alone with --locale de.\nEntries of the navigation whose files do not exist: 1, first gone.md in src/SUMMARY.md',
     ],
     [
       'takes folders with pages of their own as content of Hugo, though the site is elsewhere',
@@ -115,7 +115,7 @@ describe('import git: recognition of site generators', () => {
         ...x('manual/tea/green.md README.md'),
       },
       'en tea/green',
-      'Recognized MkDocs with the layout manual/{path}.md@en (mkdocs.yml). Override it with --layout.\n',
+      'Recognized MkDocs with the layout manual/{path}.md@en (mkdocs.yml). Override it with --layout, or the language alone with --locale de.\n',
     ],
     [
       'leaves out what mkdocs.yml or a plugin excludes',
@@ -358,7 +358,7 @@ describe('import git: recognition of site generators', () => {
       'does not take the config.toml of another program for Hugo',
       { 'config.toml': 'title = "x"\n', ...x('tea.md') },
       'en tea',
-      'Recognized plain Markdown with the layout {path}.md. Override it with --layout.\n',
+      'Recognized plain Markdown with the layout {path}.md. Override it with --layout, or the language alone with --locale de.\n',
     ],
     [
       'finds the pages of VitePress and its folders of languages',
@@ -541,7 +541,7 @@ describe('import git: recognition of wikis', () => {
       'finds Gollum by its sidebar or home page: Home is the front page, and navigation is left out',
       'Home.md Green-Tea.markdown _Sidebar.md sub/_Footer.md',
       'en Green-Tea, en index',
-      'Recognized Gollum with the layouts {path:Home}.md@en, {path:Home}.markdown@en (Home.md). Override it with --layout.\n',
+      'Recognized Gollum with the layouts {path:Home}.md@en, {path:Home}.markdown@en (Home.md). Override it with --layout, or the language alone with --locale de.\n',
       'Files of navigation and parts of pages left out: 2',
     ],
     [
@@ -812,7 +812,7 @@ describe('import git: options and recognition', () => {
       ['tea', 'docusaurus', 'Ten'],
     ])
     const current = await recognize({ ...files, 'docusaurus.config.js': "docs: { lastVersion: 'current' }" })
-    expect(current.message).to.match(/--layout\.$/)
+    expect(current.message).to.match(/--locale de\.$/)
   })
 
   it('notes that the settings of a vault exclude, and its templates, are no pages; their pictures stay', async () => {
@@ -832,7 +832,23 @@ describe('import git: options and recognition', () => {
     expect(notes).to.include("notes that the vault's settings exclude").and.include(': 5, first v/!x/c.md, ')
     expect(notes).to.include('which Lectern does not read; they exclude nothing: 1, first /^a(b+)+$/')
     expect((await recognize(files, { layouts: ['obsidian:v'] })).pages).to.deep.equal(shown)
-    expect((await recognize(files, { layouts: ['v/{path}.md'] })).pages).to.have.length(10)
+    for (const [layout, more, others] of [
+      ['v/{path}.md@en', {}, []],
+      // Most files are excluded, or are no notes.
+      ['v/{path}.md@en', x('v/T/1.md v/T/2.md v/T/3.md v/T/4.md v/T/5.md v/T/6.md v/T/7.md'), []],
+      ['{path}.md@en', x('1.md 2.md 3.md 4.md 5.md 6.md 7.md 8.md 9.md a.md b.md'), '1 2 3 4 5 6 7 8 9 a b'],
+      ['{path}.md@en', { 'mkdocs.yml': '', ...x('docs/1.md docs/2.md docs/3.md') }, 'docs/1 docs/2 docs/3'],
+    ] as [string, Files, string | string[]][]) {
+      const { pages } = await recognize({ ...files, ...more }, { layouts: [layout] })
+      const start = layout.startsWith('v') ? 'en ' : 'en v/'
+      const also = [others].flat().flatMap((one) => one.split(' ').map((path) => `en ${path}`))
+      expect(pages).to.deep.equal([...also, ...shown.map((one) => one.replace('en ', start))])
+    }
+    for (const layout of ['v/Private/{path}.md', 'obsidian:v/Private'])
+      expect(String(await recognize(files, { layouts: [layout] }).catch(String))).to.include(
+        'matches no file',
+      )
+    expect((await recognize(files, { layouts: ['markdown'] })).pages).to.have.length(10)
     const folder = newRepository()
     commit(folder, files)
     const source = await openFolderSource(folder, { layouts: [] })
@@ -857,6 +873,8 @@ describe('import git: options and recognition', () => {
     expect(pages).to.deep.equal(['en Kinds.excalidraw', 'en Tea'])
     expect(notes).to.include('Drawings (Excalidraw)').and.include(': 2, first Pot.excalidraw.md, sub/Lid.md')
     expect((await recognize(files)).pages).to.have.length(4)
+    const chosen = await recognize({ '.obsidian/app.json': '{}', ...files }, { layouts: ['{path}.md'] })
+    expect(chosen.pages).to.deep.equal(pages)
   })
 
   it('names the option for a folder with nine of ten pages of a vault', async () => {
@@ -865,7 +883,7 @@ describe('import git: options and recognition', () => {
     const files = { 'v/.obsidian/app.json': '{}', ...notes('v/en', 9), 'v/z.md': 'x', 'README.md': 'x' }
     const hint = ' Nearly all pages are in v/en; to import it alone, set --layout obsidian:v/en.'
     const { message } = await recognize(files)
-    expect(message).to.include(`Override it with --layout.${hint}`)
+    expect(message).to.include(`Override it with --layout, or the language alone with --locale de.${hint}`)
     expect((await recognize(files, { layouts: ['obsidian:v/en'] })).pages[0]).to.equal('en 0')
     expect((await recognize({ ...files, ...notes('v/fr', 1) })).message).to.not.include('Nearly')
     expect((await recognize(notes('en', 20))).message).to.not.include('Nearly')

@@ -23,7 +23,7 @@ export const FILE_NOTES = {
   'perhaps comment':
     'WARNING: edits with %%…%%, which Obsidian hides and guests now see. If the files are a vault, set --layout obsidian; if not, --layout markdown',
   'new vault':
-    'WARNING: an .obsidian folder makes the files a vault of Obsidian now, with its comments hidden and, without --layout, with its paths and titles',
+    'WARNING: an .obsidian folder makes the files a vault of Obsidian now, with its comments hidden, its titles and, without --layout, its paths',
   'no vault':
     'Notes link others by name, as in a vault of Obsidian. Comments (%%…%%) are hidden, but paths and titles stay as they were; to change them, set --layout obsidian',
   'hidden comment':

@@ -4,7 +4,14 @@ import type { StoredContentQueries } from '@lectern/wiki/stored-content'
 import { forShell } from '@lectern/wiki/text'
 import { z } from 'zod'
 import type { FileTree, TreeFile } from './file-tree.ts'
-import { checkedLocaleOf, type FileSourceOptions, type Layout, layoutTarget, parseLayout } from './layouts.ts'
+import {
+  checkedLocaleOf,
+  chosenKind,
+  type FileSourceOptions,
+  type Layout,
+  layoutTarget,
+  parseLayout,
+} from './layouts.ts'
 import { openMarkup, type TextMarkup } from './link-markup/markup.ts'
 import { excludedBy, withExcluded } from './name-patterns.ts'
 import type { FileNotes } from './notes.ts'
@@ -71,8 +78,8 @@ const FORMER_LAYOUTS = 8
 /**
  * What the last import took as vaults of Obsidian stays one: otherwise, a commit without their settings would publish their
  * comments, also those of old edits. What it took as something else becomes a vault by settings only, not by links: paths
- * and titles would change. Neither holds if the user has set other layouts since. Paths of other recognized layouts stay
- * former paths.
+ * and titles would change. Neither holds if the user has since said with `--layout` whether the files are a vault. Paths of
+ * other recognized layouts stay former paths.
  * @param content what was found without the last import @param find finds it as the last import took it
  * @returns also whether the texts have comments that the last import may have published, and what it excluded
  */
@@ -93,7 +100,7 @@ export const asFormerly = async <Content extends FormerContent>(
       await noteOtherPaths(content, former.at(-1), stored())
     return { content, hasNewComments: content.hasComments && !last?.hasComments, excluded }
   }
-  if (last === undefined || (layouts.length > 0 && String(layouts) !== String(last.layouts)))
+  if (last === undefined || (chosenKind(layouts) !== null && String(layouts) !== String(last.layouts)))
     return found(content)
   const { vaults, hasComments = true } = last
   const isSame = JSON.stringify(vaults) === JSON.stringify(content.vaults)

@@ -108,13 +108,14 @@ export const recognizeFiles = async (
   }
   for (const sitesOf of kind?.isVault ? [() => [vaultIn(tree, kind.folder, CHOSEN_VAULT)]] : groups) {
     const recognized = await recognizeSite(sitesOf(tree), { ...texts, tree, now, prefix }, localeOf, chosen)
-    if (recognized !== null && (chosen.length === 0 || recognized.linkMarkup === 'markdown'))
+    if (recognized !== null && (chosen.length === 0 || recognized.linkMarkup !== 'gollum'))
       return found(recognized)
   }
   const asPlain = kind?.isVault ? [`${kind.folder}{path}.md`] : plainLayouts(tree, localeOf())
   const layouts = (chosen.length > 0 ? chosen : asPlain).map((text) => prefixed(prefix, text))
   const message = messageOf(tree.markdown.length > 0 ? 'plain Markdown' : 'plain text', layouts)
-  return found({ ...plainContent(tree, layouts, localeOf()), message })
+  const leftOut = isPlainChosen ? null : leftOutOfVaults(tree, { ...texts, now })
+  return found({ ...plainContent(tree, layouts, localeOf()), leftOut, message })
 }
 
 const prefixed = (prefix: string, layout: string) => (prefix === '' ? layout : `{prefix:${prefix}}${layout}`)
@@ -161,7 +162,7 @@ const recognizeSite = async (
   const linkMarkup = linkMarkupOf(site, vaults)
   const parsed = layouts.map((text) => parseLayout(text, defaultLocale))
   const { navigation, includeFolders: configured = [], addresses: rule = PATH_RULE } = site
-  const { leftOut, shown } = shownIn({ ...site, leftOut: unlessNamed(site.leftOut, chosen) }, addresses, now)
+  const { leftOut, shown } = rulesOf(site, { tree, addresses, now }, chosen)
   const pageOf = pageOfName(parsed, leftOut)
   const pages = [...addresses].flatMap(([file, fields]) => {
     const page = shown.heldBack(file, fields) === null ? pageOf(file) : null
@@ -185,7 +186,8 @@ const recognizeSite = async (
     ...{ leftOut, shown, linkMarkup, vaults, dialect, includes },
     authors: dialect === null ? new Map() : await readAuthors(published),
     ownWiki: isGollum ? await ownWikiIn(published, addresses, pages) : null,
-    hasComments: linkMarkup === 'obsidian' || mayHaveComments(tree),
+    hasComments:
+      linkMarkup === 'obsidian' || (chosen.length > 0 && vaults.length > 0) || mayHaveComments(tree),
     titles: read.titles,
     readTitles: async (tree) => (await readSite(tree)).titles,
     order: inOrderOfSite(pages, { ...read, ...(site.tool === 'Sphinx' && rstSite?.navigation) }),
@@ -277,8 +279,9 @@ const otherHint = (site: ContentSite, others: ReturnType<typeof usedSites>): str
 
 type Addresses = ReadonlyMap<string, AddressFields>
 
-/** Leaves out no file of a chosen layout that itself names such files, as `_drafts/{path}.md`. */
+/** Leaves out no file of a chosen layout that itself names such files, as `_drafts/{path}.md`; of a vault, all stay left out. */
 const unlessNamed = (leftOut: LeftOut | null = null, chosen: string[]): LeftOut | null => {
+  if (leftOut?.isOfVault) return leftOut
   const nameOf = (text: string) => text.replace(/@[^@/.{}]*$/, '').replace(/\{[^{}]*\}/g, '~')
   const naming = chosen.filter((text) => leftOut?.test(nameOf(text))).map((text) => parseLayout(text, 'en'))
   if (leftOut === null || naming.length === 0) return leftOut
@@ -306,7 +309,37 @@ const shownIn = ({ tool, leftOut = null, shown = {} }: ContentSite, addresses: A
   }
 }
 
-/** What is known of texts for which no tool was recognized, or whose layouts the user has set. */
+/** Which files of a site are no pages, also of vaults beside it that chosen layouts name, and when pages are shown. */
+const rulesOf = (
+  site: ContentSite,
+  { tree, addresses, now }: Pick<SiteFiles, 'tree' | 'addresses' | 'now'>,
+  chosen: string[],
+) => {
+  const { leftOut, shown } = shownIn({ ...site, leftOut: unlessNamed(site.leftOut, chosen) }, addresses, now)
+  if (chosen.length === 0 || site.tool === 'Obsidian') return { leftOut, shown }
+  return { leftOut: eitherOf(leftOut, leftOutOfVaults(tree, { addresses, now }, startsOf(site))), shown }
+}
+
+/** What the rules of vaults leave out, also if most pages are no notes. @param except folders of a site, which has rules of its own */
+const leftOutOfVaults = (
+  tree: RecognitionTree,
+  { addresses, now }: Pick<DatedFiles, 'addresses' | 'now'>,
+  except: string[] = [],
+): LeftOut | null => {
+  const vaults = vaultsOf(tree)
+  const leftOut = vaults.length === 0 ? null : shownIn(vaults[0]!, addresses, now).leftOut
+  const isNote = (name: string) =>
+    foldersOf(vaults).some((folder) => name.startsWith(folder)) &&
+    !except.some((folder) => name.startsWith(folder))
+  return leftOut && { ...leftOut, test: (name) => isNote(name) && leftOut.test(name) }
+}
+
+const eitherOf = (one: LeftOut | null, other: LeftOut | null): LeftOut | null =>
+  one && other
+    ? { test: (name) => one.test(name) || other.test(name), toString: () => `${one} ${other}` }
+    : (one ?? other)
+
+/** What is known of texts for which no tool was recognized. */
 const plainContent = (tree: RecognitionTree, layouts: string[], defaultLocale: string) => ({
   siteName: null as string | null,
   layouts,
@@ -402,7 +435,7 @@ const messageOf = (tool: string, layouts: string[], evidence?: string): string =
   const more = layouts.length > SHOWN_LAYOUTS ? ` and ${layouts.length - SHOWN_LAYOUTS} more` : ''
   const noun = layouts.length === 1 ? 'layout' : 'layouts'
   const why = evidence === undefined ? '' : ` (${quote(evidence)})`
-  return `Recognized ${tool} with the ${noun} ${shown.join(', ')}${more}${why}. Override it with --layout.`
+  return `Recognized ${tool} with the ${noun} ${shown.join(', ')}${more}${why}. Override it with --layout, or the language alone with --locale de.`
 }
 
 const abbreviate = (layout: string): string =>
@@ -414,7 +447,8 @@ const startsOf = ({ folders }: ContentSite): string[] =>
   folders.map(({ prefix }) => prefix.replace(/\{folder:([^{}]*)\}/, '$1').split('{')[0]!)
 
 /**
- * The layouts of a site, and how many files they match: none if most files of chosen layouts are outside of it.
+ * The layouts of a site, and how many files they match: none if most files of chosen layouts are outside of it. Of these,
+ * files that the site leaves out count, too: its rules hold even if they leave out most of them.
  * @param markdown all files; only those that match, if layouts are chosen
  */
 const layoutsOfSite = (
@@ -425,9 +459,10 @@ const layoutsOfSite = (
 ): { layouts: string[]; pages: number } => {
   const starts = [...startsOf(site), ...(chosen.length > 0 && site.released ? [site.released] : [])]
   const isInside = (file: string) => starts.some((start) => file.startsWith(start))
-  const files = markdown.filter((file) => isInside(file) && !site.leftOut?.test(file))
+  const inside = markdown.filter(isInside)
   if (chosen.length > 0)
-    return { layouts: chosen, pages: files.length * 2 >= markdown.length ? files.length : 0 }
+    return { layouts: chosen, pages: inside.length * 2 >= markdown.length ? inside.length : 0 }
+  const files = inside.filter((file) => !site.leftOut?.test(file))
   const candidates = site.folders.flatMap((folder) => layoutsOfFolder(folder, site, files, defaultLocale))
   return usedLayouts(candidates, files, defaultLocale)
 }
