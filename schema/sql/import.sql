@@ -466,8 +466,11 @@ select r.id
    and not exists (select from pg_temp.imported_revision v where v.id = r.id);
 
 -- name: unread_texts
+-- The texts of revisions, and whether their pages have later ones.
 -- $1 uuid[] ids
-select r.id, wiki.whole_text(r.base_id, r.base_start, r.base_end, r.markdown) as markdown
+select r.id, wiki.whole_text(r.base_id, r.base_start, r.base_end, r.markdown) as markdown,
+       exists (select from wiki.revision n
+                where n.page_id = r.page_id and (n.created_at, n.id) > (r.created_at, r.id)) as "isReplaced"
   from wiki.revision r
  where r.id = any ($1);
 

@@ -47,7 +47,7 @@ export const declareImport = (program: Command): void => {
     'after',
     '\nImport the folder again to add what has changed: each import adds a revision to every page with a new text.',
   )
-  finish(addContentOptions(folder, ...files), importAs('folder'), [
+  finish(addContentOptions(folder, ...files, '--history <which>'), importAs('folder'), [
     'folder ~/notes',
     "folder ../export --layout 'pages/{locale}/{path}.md'",
   ])

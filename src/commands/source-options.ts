@@ -57,7 +57,7 @@ const CONTENT_OPTIONS = {
   '--prefix <folder>': 'git and folders: folder below which the pages are in the wiki, such as wiki',
   '--ref <ref>': 'git: branch, tag or commit (default: HEAD, for a URL its default branch)',
   '--history <which>':
-    'git: all edits; none: the last one of each page, and those that follow; since=2024-01-31: those since then, and the last one before (default: all)',
+    'git and folders: all edits; none: the last one of each page, in git also those that follow; since=2024-01-31 (git): those since then, and the last one before (default: all)',
   '--no-messages': 'git: leave the messages of commits out: no edit tells its summary',
   '--locale <locale>': 'language of the wiki, or of files whose layout sets none (default: as recognized)',
   '--name <name>': 'name of the wiki (default: that of the source)',

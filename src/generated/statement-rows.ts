@@ -526,6 +526,7 @@ export interface StatementRows {
   unread_texts: {
     id: string
     markdown: string
+    isReplaced: boolean
   }
   remove_revisions: {
     pageId: string

@@ -142,11 +142,11 @@ export const recognizeSource = async (location: string, options: ConnectorOption
 const folderWatching = () => import('@lectern/import-files/folder/watch')
 
 /** @throws UsageError if the database is in the folder, which each import would change. What is hidden does not count */
-const folderVersion = async (folder: string, { sourcesFolder }: ConnectorOptions): Promise<string> => {
-  const data = relative(folder, dirname(sourcesFolder))
+const folderVersion = async (folder: string, options: ConnectorOptions): Promise<string> => {
+  const data = relative(folder, dirname(options.sourcesFolder))
   if (!isAbsolute(data) && !/(?:^|[\\/])\./.test(data))
     throw new UsageError(`DATA_DIR must be outside of ${folder}, which is imported, or be hidden in it.`)
-  return (await folderWatching()).folderVersion(folder)
+  return (await folderWatching()).folderVersion(folder, options.history)
 }
 
 const fileOptions = async (options: ConnectorOptions) => {

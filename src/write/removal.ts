@@ -13,6 +13,7 @@ export interface AbsentPages {
 }
 
 type NewlyShown = ReturnType<NonNullable<ImportSource['newlyShows']>>
+export type Hides = ReturnType<NonNullable<ImportSource['newlyHides']>>
 type ChangedPage = StatementRows['remove_stale_revisions']
 
 /** What an import removed, because its source no longer has it. */
@@ -87,7 +88,7 @@ export const openStoredSource = async (run: RunStatement, source?: NamedSource) 
      */
     removeAbsent: async (
       scope: Scope,
-      hides: ((markdown: string) => boolean) | undefined,
+      hides: Hides,
       republish: (pages: ChangedPage[]) => Promise<void>,
     ): Promise<RemovedContent> => {
       if (source === undefined || id === null) return NOTHING_REMOVED
@@ -117,12 +118,12 @@ export const openStoredSource = async (run: RunStatement, source?: NamedSource) 
 }
 
 /** Ids of revisions of a source that the import did not have, and that it hides. */
-const hiddenRevisions = async (run: RunStatement, sourceId: number, hides: (markdown: string) => boolean) => {
+const hiddenRevisions = async (run: RunStatement, sourceId: number, hides: NonNullable<Hides>) => {
   const ids = column((await run('unread_revisions', [sourceId])).rows, 'id')
   const found: string[] = []
   for (let from = 0; from < ids.length; from += TEXTS_MAX) {
     const { rows } = await run('unread_texts', [ids.slice(from, from + TEXTS_MAX)])
-    for (const { id, markdown } of rows) if (hides(markdown)) found.push(id)
+    for (const { id, markdown, isReplaced } of rows) if (hides(markdown, isReplaced)) found.push(id)
   }
   return found
 }

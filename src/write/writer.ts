@@ -29,6 +29,7 @@ import {
 import { emptyResult, type ImportResult, makeOtherSources, PageWriter } from './page-writer.ts'
 import {
   type AbsentPages,
+  type Hides,
   NO_PAGES,
   NOTHING_REMOVED,
   openStoredSource,
@@ -193,7 +194,7 @@ const makeWriter = async (
       return run('store_positions', [...paths, positions, groups, storedSource.id])
     },
     /** See `StoredSource`. Call it after all records. */
-    removeAbsent: async (scope: Scope, hides?: (markdown: string) => boolean): Promise<RemovedContent> => {
+    removeAbsent: async (scope: Scope, hides?: Hides): Promise<RemovedContent> => {
       await content.begin()
       if (content.hadPages)
         removed = await storedSource.removeAbsent(scope, hides, (changed) => pages.republish(changed))

@@ -342,6 +342,52 @@ describe('import folder: repeated imports', () => {
     expect(await status('b')).to.equal(404)
   })
 
+  it('without a history keep the current edit of each page alone, and no trace of those before', async () => {
+    const long = 'About tea.\n'.repeat(2_000)
+    const save = async (text: string, day: number, options = {}) => {
+      const [at, cup] = [`2024-05-0${day}T12:00:00Z`, `---\ndraft: true\ntags: [${text}]\n---\nx`]
+      writeFiles(folder, { 'tea.md': text, 'long.md': `${text}\n${long}`, 'cup.md': cup, 'mate.md': 'x' }, at)
+      return importing(options)
+    }
+    const none = { history: 'none' }
+    await save('one', 1)
+    await save('secret', 2)
+    const { id } = (await history('tea'))[0]!
+    await save('three', 3)
+    const changes = async () => (await test.get('/changes')).body
+    const before = await changes()
+    // All files are as they were, so the folder has nothing new, and most edits go without a confirmation.
+    expect((await importing(none)).removed.revisions).to.equal(6)
+    expect(await changes()).to.not.deep.equal(before)
+    const expectCurrent = async () => {
+      for (const path of ['tea', 'long', 'mate']) expect(await history(path)).to.have.length(1)
+      expect((await test.get('/recent')).body.items).to.have.length(3)
+      expect((await test.get(`/revisions/${id}`)).status).to.equal(404)
+      const rows = JSON.stringify(await storedRows(owner))
+      expect(rows).to.not.include('secret')
+    }
+    await expectCurrent()
+    await save('secret', 4, none)
+    await save('five', 5, none)
+    await expectCurrent()
+    type Edit = { size: number; page: { path: string } }
+    const edits = async () =>
+      (await test.get('/recent')).body.items.map(({ size, page }: Edit) => `${page.path} ${size}`).sort()
+    const followed = await edits()
+    await clearWorld()
+    await importing(none)
+    expect(await edits()).to.deep.equal(followed)
+    // Also if some pages are not read, or gone ones are kept; those stay as they are.
+    await save('secret', 6, none)
+    await save('seven', 7, { ...none, keepMissing: true })
+    writeFiles(folder, { 'mate.md': null })
+    await importing({ ...none, keepMissing: true })
+    await expectCurrent()
+    expect(await usageErrorOf(importing({ history: 'since=2024-01-31' }))).to.match(
+      /--history since= is for git repositories.*use --history none or all/,
+    )
+  })
+
   it('go on with the history that git gave the page', async () => {
     const repository = newRepository()
     commit(repository, { 'tea.md': 'one' }, { message: 'first' })

@@ -246,8 +246,11 @@ export interface ImportSource {
   notes(): string[]
   /** Call it at the end. Default: some. */
   covers?(): Coverage
-  /** Whether a stored text shows what is hidden since this import: if the import did not have it, it goes. Call it at the end. */
-  newlyHides?(): ((markdown: string) => boolean) | undefined
+  /**
+   * Whether a stored text goes that the import did not have, because it shows what is hidden since this import, or is replaced: its
+   * page has a later revision. Call it at the end.
+   */
+  newlyHides?(): ((markdown: string, isReplaced: boolean) => boolean) | undefined
   /** Texts that the last import left out by patterns, and these; they can be of former pages, too. Call it at the end. */
   newlyShows?(): { texts: number; patterns: string[] }
   /** What the next import tells if nothing has changed: the version of its `Connector` now, and notes. Call it at the end. */

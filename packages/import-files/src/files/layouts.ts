@@ -128,6 +128,8 @@ export interface FileSourceOptions {
   wikiLicense?: string
   name?: string
   license?: string
+  /** Which edits are imported: `all` (the default), `none` or, of git, `since=DATE`. See `historyOf`. */
+  history?: string
   /** The time of the import, in milliseconds since 1970. Default: now. */
   now?: number
   /** Queries for the content of the wiki, while records are read: texts that it has are not read again. */

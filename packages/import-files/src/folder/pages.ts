@@ -20,6 +20,7 @@ import { type FoundPages, findPages } from '../files/page-index.ts'
 import { recognizeFiles } from '../files/recognition/recognize.ts'
 import { type FormerVaults, isConfigFile } from '../files/recognition/tree.ts'
 import { importWithHistory } from '../git/repository.ts'
+import { historyOf } from '../git/source.ts'
 import { stateDigest } from '../git/state.ts'
 import { findUsableFiles } from '../source-files/usable-files.ts'
 import { type FolderContent, folderTree, isHiddenFile, versionOfFiles, walkFolder } from './files.ts'
@@ -59,8 +60,18 @@ const pagesOf = ({ current }: FoundPages, layouts: Layout[], notes: FolderNotes)
   return pages.sort((a, b) => (pageKey(a) < pageKey(b) ? -1 : 1))
 }
 
+/** Whether the wiki has only the current edit of each page. @param history of `--history` @throws UsageError if it is a date or invalid */
+export const hasCurrentEditsOnly = (history?: string): boolean => {
+  const since = historyOf(history)
+  if (since === null || since === 'none') return since === 'none'
+  throw new UsageError(
+    '--history since= is for git repositories, because it is not known what a folder was before its first import. For a folder, use --history none or all.',
+  )
+}
+
 /** The pages of a folder, without their texts. @throws UsageError if it cannot be read or has no page */
 export const findFolderContents = async (path: string, options: FileSourceOptions, former?: FormerVaults) => {
+  hasCurrentEditsOnly(options.history)
   const root = await openFolder(path)
   const found = await walkFolder(root)
   const version = await versionOfFiles(root, found.files)

@@ -28,7 +28,13 @@ import {
   timestampFromNanoseconds,
   withResults,
 } from './files.ts'
-import { type FolderNotes, type FolderPage, findFolderContents, makeFolderNotes } from './pages.ts'
+import {
+  type FolderNotes,
+  type FolderPage,
+  findFolderContents,
+  hasCurrentEditsOnly,
+  makeFolderNotes,
+} from './pages.ts'
 import { FolderRenames, parseFolderState } from './renames.ts'
 
 /**
@@ -46,7 +52,8 @@ const revisionTime = (modifiedAt: Timestamp, lastAt: Timestamp | null, now: Time
 }
 
 /**
- * Reads a folder as a wiki: an import adds a revision to each page whose text differs from its last stored one.
+ * Reads a folder as a wiki: an import adds a revision to each page whose text differs from its last stored one; without a
+ * history, this one takes the place of all that are stored.
  * @throws UsageError if the folder cannot be read or has no page, or an option is invalid
  */
 export const openFolderSource = async (path: string, options: FileSourceOptions): Promise<ImportSource> => {
@@ -97,7 +104,7 @@ export const openFolderSource = async (path: string, options: FileSourceOptions)
     progress: () => ({ done, total: contents.pages.length, unit: 'pages' }),
     notes,
     nothingNew: () => ({ version: settledVersion(contents, openedAt), notes: notes() }),
-    newlyHides: () => (hasNewComments ? hasObsidianComments : undefined),
+    newlyHides: () => removedTexts(hasCurrentEditsOnly(options.history), hasNewComments),
     newlyShows: () => contents.index.excludedBy(excluded),
     keepsLicense: true,
     covers: () => (contents.isWhole ? 'wiki' : 'some'),
@@ -108,6 +115,12 @@ export const openFolderSource = async (path: string, options: FileSourceOptions)
       return contents.message
     },
   }
+}
+
+/** As `newlyHides` of a source. */
+const removedTexts = (isCurrentOnly: boolean, hasNewComments: boolean) => {
+  const hides = hasNewComments ? hasObsidianComments : undefined
+  return isCurrentOnly ? (text: string, isReplaced: boolean) => isReplaced || hides?.(text) === true : hides
 }
 
 /** Empty if something could not be read, or may change again in the two seconds that some file systems do not tell apart: the next import tries again. */

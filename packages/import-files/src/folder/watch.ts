@@ -2,10 +2,11 @@ import { type FSWatcher, watch } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isLeftOutName, versionOfFiles, walkFolder } from './files.ts'
-import { openFolder } from './pages.ts'
+import { hasCurrentEditsOnly, openFolder } from './pages.ts'
 
-/** A text that changes when an import of the folder would find something new. @throws UsageError if the folder cannot be read, or contains too many files */
-export const folderVersion = async (path: string): Promise<string> => {
+/** A text that changes when an import of the folder would find something new. @throws UsageError if the folder or `--history` is refused */
+export const folderVersion = async (path: string, history?: string): Promise<string> => {
+  hasCurrentEditsOnly(history)
   const root = await openFolder(path)
   const { files } = await walkFolder(root)
   return (await versionOfFiles(root, files)).version

@@ -29,8 +29,6 @@ import { readTree } from './tree.ts'
 
 export interface GitOptions extends FileSourceOptions, RunOptions {
   ref?: string
-  /** Which edits are imported: `all` (the default), `none` or `since=DATE`. See `historyOf`. */
-  history?: string
   /** False: no revision has the message of its commit. */
   messages?: boolean
   /** Folder for clones of remote repositories. Default: `.lectern/sources`. */
