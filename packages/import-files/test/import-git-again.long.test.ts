@@ -117,6 +117,28 @@ describe('import git: repeated imports', () => {
     expect((await test.get('/pages/mate/history')).body.items).to.have.length(2)
   })
 
+  it('a configuration that a commit breaks stops the import, unless it was invalid before', async () => {
+    const folder = newRepository()
+    const run = (files: Record<string, string | null>) => {
+      commit(folder, files)
+      const open = (stored: StoredContentQueries) =>
+        openGitSource(folder, { layouts: [], stored: () => stored })
+      return runImport(owner, open, { from: { name: 'main' } })
+    }
+    await run({ 'mkdocs.yml': 'nav: [', 'docs/tea.md': 'x' })
+    await run({ 'docs/tea.md': 'y' })
+    await run({ 'mkdocs.yml': 'site_name: Tea' })
+    await expectRefused(
+      run({ 'mkdocs.yml': 'site_name: Tea\nnav: [', 'docs/tea.md': 'z' }),
+      /^The configuration of the site is invalid: mkdocs\.yml \(line 2: .*\)\. It was valid at the last import/,
+    )
+    test.service.invalidate()
+    expect(await markdown('tea')).to.equal('y')
+    await run({ 'mkdocs.yml': 'site_name: Green' })
+    await run({ 'mkdocs.yml': null, 'zensical.toml': '[project]' })
+    await expectRefused(run({ 'zensical.toml': '[project]\nnav = ' }), /: zensical\.toml \(line 2: Invalid/)
+  })
+
   it('another --locale moves all pages to that language', async () => {
     const folder = newRepository()
     commit(folder, { 'tea.md': '---\ntags: [hot]\n---\none', 'mate.md': 'x' }, { message: 'first' })

@@ -1,3 +1,4 @@
+import { ImportError } from '@lectern/wiki/errors'
 import { TRANSFER_BATCH } from '@lectern/wiki/limits'
 import { type PageKey, pageKey } from '@lectern/wiki/records'
 import type { StoredContentQueries } from '@lectern/wiki/stored-content'
@@ -52,19 +53,22 @@ const storedState = z.object({
   recognized: z.string().array().array().default([]),
   due: z.number().optional(),
   exclude: z.string().array().default([]),
+  config: z.string().nullish(),
 })
 
 /** When a page was to appear or disappear, as the state of the last import says; undefined: it does not. */
 export const dueIn = (state: unknown): number | undefined => storedState.safeParse(state).data?.due
 
+type StoredField = keyof FormerVaults | 'recognized' | 'shown' | 'config'
+
 /** Adds to the state of a source what `asFormerly` needs, and when a page appears or disappears without a change. */
 export const withVaults = (
   state: object | undefined,
-  { vaults, hasComments, recognized, shown }: Pick<Recognition, keyof FormerVaults | 'recognized' | 'shown'>,
+  { vaults, hasComments, recognized, shown, config }: Pick<Recognition, StoredField>,
   { layouts, exclude = [] }: FileSourceOptions,
 ): object | undefined =>
   state || hasComments || vaults.length > 0 || shown.due || exclude.length > 0
-    ? { ...state, obsidian: { vaults, layouts, hasComments }, recognized, due: shown.due, exclude }
+    ? { ...state, obsidian: { vaults, layouts, hasComments }, recognized, due: shown.due, exclude, config }
     : undefined
 
 type FormerContent = Omit<Recognition, 'layouts'> & {
@@ -80,6 +84,7 @@ const FORMER_LAYOUTS = 8
  * comments, also those of old edits. What it took as something else becomes a vault by settings only, not by links: paths
  * and titles would change. Neither holds if the user has since said with `--layout` whether the files are a vault. Paths of
  * other recognized layouts stay former paths.
+ * @throws ImportError if the configuration of the site, which the last import could read, is invalid now
  * @param content what was found without the last import @param find finds it as the last import took it
  * @returns also whether the texts have comments that the last import may have published, and what it excluded
  */
@@ -89,7 +94,13 @@ export const asFormerly = async <Content extends FormerContent>(
   { layouts, stored }: FileSourceOptions,
   find: (former: FormerVaults) => Promise<Content>,
 ): Promise<{ content: Content; hasNewComments: boolean; excluded: string[] }> => {
-  const { obsidian: last, recognized = [], exclude: excluded = [] } = storedState.safeParse(state).data ?? {}
+  const before = storedState.safeParse(state).data
+  const { obsidian: last, recognized = [], exclude: excluded = [] } = before ?? {}
+  const [broken] = before?.config ? content.configErrors(before.config) : []
+  if (broken !== undefined)
+    throw new ImportError(
+      `The configuration of the site is invalid: ${broken}. It was valid at the last import, so nothing is imported until it is repaired or removed.`,
+    )
   const found = async (content: Content) => {
     const [current] = content.recognized
     const former = recognized.filter((one) => String(one) !== String(current)).slice(-FORMER_LAYOUTS)

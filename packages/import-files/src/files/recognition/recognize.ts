@@ -23,11 +23,11 @@ import { combineLanguages, findLanguageFolders, findLocales, languageSites } fro
 import { inOrderOfSite, type NavigationTitles, readNavigation } from './navigation.ts'
 import { type ContentSite, hasLinkedNotes, SITE_GROUPS, vaultIn, vaultsOf } from './sites.ts'
 import {
+  configErrors,
   type FormerVaults,
   type RecognitionTree,
   readAuthors,
   readRecognitionTree,
-  yamlErrors,
 } from './tree.ts'
 
 type LinkKind = 'markdown' | 'gollum' | 'obsidian'
@@ -176,6 +176,7 @@ const recognizeSite = async (
   const readSite = (tree: FileTree) => readNavigation(tree, navigation, parsed)
   const read = await readSite(published)
   const missing = missingIn(read.named, all, parsed)
+  const errors = configErrors(site.evidence, tree.configs.get(site.evidence))
   const folders = { base, content: contentFolderOf(site), configured }
   const includes: Includes = { syntax: texts?.includes ?? null, folders, ...site.around }
   const siteAddresses = new SiteAddresses(ruleBelow(prefix, rule), pages, defaultLocale, hasNotes)
@@ -195,8 +196,9 @@ const recognizeSite = async (
     addresses: isGollum && !hasNotes && !prefix ? null : siteAddresses,
     aliasPaths: aliasPathsOf(pages, linkMarkup === 'markdown' ? siteAddresses : isGollum, prefix),
     hasOwnIds: site.hasOwnIds ?? false,
+    config: errors.length === 0 && tree.configs.has(site.evidence) ? site.evidence : null,
     siteNotes: [
-      ['broken configuration', yamlErrors(site.evidence, tree.configs.get(site.evidence))],
+      ['broken configuration', errors],
       ['missing page', missing],
       ['unread filter', site.unreadFilters ?? []],
       ['unread navigation', read.unread],
@@ -375,6 +377,10 @@ const plainContent = (tree: RecognitionTree, layouts: string[], defaultLocale: s
   aliasPaths: new Map() as ReadonlyMap<string, FormerPath[]>,
   /** Whether a function of the site makes the ids of headings. It is not executed, so the case of ids is unknown. */
   hasOwnIds: false,
+  /** The configuration file of the site; null if there is none, or if it is invalid. */
+  config: null as string | null,
+  /** As of the function of this name, of a file that exists now. */
+  configErrors: (file: string): string[] => configErrors(file, tree.configs.get(file)),
 })
 
 const mayHaveComments = (tree: RecognitionTree): boolean => tree.former?.hasComments || hasLinkedNotes(tree)

@@ -138,18 +138,29 @@ const YAML_KEYS: ReadonlySet<string> = new Set(
   'docs_dir contentdir defaultcontentlanguage languagecode source lang root site_name title'.split(' '),
 )
 
-/** The name of a configuration file in YAML, and why it is invalid, if it is. */
-export const yamlErrors = (file: string, text = ''): string[] => {
-  const isRead = /\.ya?ml$/.test(file) && nestingOf(text) <= FRONT_MATTER_LIMITS.nesting
-  const errors = isRead ? parseYaml(text).errors.slice(0, 1) : []
+/** The name of a configuration file, and where and why it is invalid; empty if it is valid, or of no known format. */
+export const configErrors = (file: string, text = ''): string[] => {
   const lineOf = (offset: number) => text.slice(0, offset).split('\n').length
-  return errors.map(({ pos: [at], message }) => `${file} (line ${lineOf(at)}: ${message})`)
+  const at = (line: number | undefined, message: string) => [
+    `${file} (${line ? `line ${line}: ` : ''}${message.split('\n', 1)[0]})`,
+  ]
+  try {
+    if (TOML.test(file)) parseTomlTable(text)
+    if (file.endsWith('.json') && text !== '') JSON.parse(text)
+    const isYaml = /\.ya?ml$/.test(file) && nestingOf(text) <= FRONT_MATTER_LIMITS.nesting
+    const [error] = isYaml ? parseYaml(text).errors : []
+    return error ? at(lineOf(error.pos[0]), error.message) : []
+  } catch (error) {
+    return at((error as { line?: number }).line, (error as Error).message)
+  }
 }
+
+const TOML = /\.toml(?:\.in)?$/
 
 /** Parses YAML, TOML or JSON, by the extension of the file. A file that is invalid has no values. */
 export const parseConfig = (file: string, text: string): ConfigValues => {
   try {
-    if (/\.toml(?:\.in)?$/.test(file)) return tableOf(parseTomlTable(text))
+    if (TOML.test(file)) return tableOf(parseTomlTable(text))
     return tableOf(file.endsWith('.json') ? JSON.parse(text) : parseYamlConfig(text))
   } catch {
     return {}
