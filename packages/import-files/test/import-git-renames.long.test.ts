@@ -122,6 +122,23 @@ describe('import git: a renamed page keeps its edits', () => {
     expect(formerPaths('green-tea')).to.deep.equal(['en tea'])
   })
 
+  it('but a redirect that the site declares leads from its former path', async () => {
+    const redirects =
+      'old.md: new/over.md#a, README.md: new/over.md, x/README.md: new/ref.md, y.md: "https://a.b"'
+    const { formerPaths, page } = await take(
+      repositoryOf(
+        { 'mkdocs.yml': '', 'docs/old.md': TEXT, 'docs/new/over.md': OTHER },
+        {
+          'mkdocs.yml': `plugins:\n  - redirects: { redirect_maps: { ${redirects} } }`,
+          ...{ 'docs/old.md': null, 'docs/new/ref.md': TEXT },
+        },
+      ),
+    )
+    expect(steps(page('new/ref'))).to.deep.equal(['step 1', 'step 2'])
+    expect(formerPaths('new/ref')).to.deep.equal(['en x'])
+    expect(formerPaths('new/over')).to.deep.equal(['en old'])
+  })
+
   it('when another page begins at its former path, or its own path had another page before', async () => {
     const folder = repositoryOf(
       { 'tea.md': TEXT, 'cup.md': OTHER },

@@ -75,6 +75,12 @@ export class PageIndex {
     return true
   }
 
+  /** The keys of paths that a site, other than a vault, declares as former addresses. */
+  declaredPaths(): Set<string> {
+    const { aliasPaths, linkMarkup } = this.#pageFiles.content
+    return new Set(linkMarkup === 'markdown' ? [...aliasPaths.values()].flat().map(pageKey) : [])
+  }
+
   pages(): FilePage[] {
     return [...this.#pages.values()]
   }

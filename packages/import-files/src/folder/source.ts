@@ -74,6 +74,7 @@ export const openFolderSource = async (path: string, options: FileSourceOptions)
     const former = parseFolderState(state)
     renames = new FolderRenames(former, pages, isWhole)
     const isAgain = former?.texts?.digest !== texts.digest
+    const declared = contents.index.declaredPaths()
     const categories = new CategoryNames()
     const livePages = new Map<string, number>()
     for (let start = 0; start < pages.length; start += TRANSFER_BATCH.pages) {
@@ -90,7 +91,7 @@ export const openFolderSource = async (path: string, options: FileSourceOptions)
         })
         done += 1
         if (record?.state === 'live') livePages.set(record.locale, (livePages.get(record.locale) ?? 0) + 1)
-        const former = renames.formerPathsOf(page, digest)
+        const former = renames.formerPathsOf(page, digest).filter((one) => !declared.has(pageKey(one)))
         const formerPaths = [...former, ...(contents.aliasPaths.get(pageKey(page)) ?? [])]
         if (record !== null) yield { ...record, formerPaths }
       }

@@ -27,7 +27,8 @@ export const gitPagesOf = (
 ) => {
   const movedTo = lastMoves(histories)
   const moved = [...movedTo].filter(([, { page }]) => (histories.get(page)?.files.length ?? 0) > 0)
-  const left = new Set(moved.map(([from]) => pageKey(from)))
+  const declared = index.declaredPaths()
+  const left = new Set(moved.map(([from]) => pageKey(from)).filter((key) => !declared.has(key)))
   const aliases = (page: FilePage) => index.aliasPaths(page).filter((path) => !left.has(pageKey(path)))
   const gitPages = [...pages].flatMap((page) => {
     const history = histories.get(page)
@@ -49,7 +50,10 @@ export const gitPagesOf = (
       /** Paths that the page had before it was renamed, and those of its aliases. Each is the former path of one page alone. Absent if `isPartial`. */
       formerPaths: isPartial
         ? undefined
-        : [...formerPathsOf({ ...history, revisions }, movedTo), ...aliases(page)],
+        : [
+            ...formerPathsOf({ ...history, revisions }, movedTo).filter((one) => !declared.has(pageKey(one))),
+            ...aliases(page),
+          ],
     }
     return [gitPage]
   })

@@ -166,7 +166,8 @@ const recognizeSite = async (
   const pageOf = pageOfName(parsed, leftOut)
   const pages = [...addresses].flatMap(([file, fields]) => {
     const page = shown.heldBack(file, fields) === null ? pageOf(file) : null
-    return page === null ? [] : [addressedPage(page, file, fields)]
+    const redirects = [...fields.redirects, ...(site.redirects?.get(file) ?? [])]
+    return page === null ? [] : [addressedPage(page, file, { ...fields, redirects })]
   })
   const texts = TEXTS_OF_TOOL.get(site.tool)
   const dialect = dialectIn(site.tool, linkMarkup === 'obsidian')

@@ -1,7 +1,7 @@
 import { baseName, resolveSegments, segmentsOf } from '@lectern/wiki/folders'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import { parseSourceLocale } from '@lectern/wiki/locales'
-import { nfc } from '@lectern/wiki/text'
+import { addToList, nfc } from '@lectern/wiki/text'
 import type { Includes } from '../../includes/expand.ts'
 import { ANTORA_PAGE, antoraEntries, attributeLines } from '../../markups/antora.ts'
 import { hasOtherMarkup } from '../../markups/markup.ts'
@@ -80,6 +80,8 @@ export interface ContentSite {
   addresses?: AddressRule
   navigation?: Navigation
   shown?: ShowRule | undefined
+  /** Former addresses by the names of the files that the configuration names for them. */
+  redirects?: ReadonlyMap<string, string[]>
 }
 
 const listIn = (name: RegExp): Navigation => ({ isFile: (file) => name.test(file), entriesOf: listEntries })
@@ -386,6 +388,7 @@ const mkdocsTool = (name: RegExp, entriesOf: Navigation['entriesOf']): Configure
       leftOut: excluding(/^$/, prefix, excluded),
       shown: blog && { from: ['date'], dated: /\/posts\// },
       addresses: FOLDER_RULE,
+      redirects: redirectsOf(prefix, plugins),
       ...snippetSettings(base, values),
       hasReadmePages: true,
       declaredLocales: codes.filter((code) => typeof code === 'string'),
@@ -393,6 +396,17 @@ const mkdocsTool = (name: RegExp, entriesOf: Navigation['entriesOf']): Configure
     }
   },
 })
+
+/** Of the plugin `redirects`: `redirect_maps: { old.md: tea/new.md#a }`. */
+const redirectsOf = (prefix: string, plugins: ConfigValues[]): Map<string, string[]> => {
+  const redirects = new Map<string, string[]>()
+  for (const plugin of plugins)
+    for (const [from, to] of Object.entries(tableOf(tableOf(plugin.redirects).redirect_maps))) {
+      const file = prefix + (textOf(to) ?? '').replace(/#.*$/s, '')
+      addToList(redirects, file, `/${from.replace(/(?:(?<![^/])README)?\.md$/, '')}`)
+    }
+  return redirects
+}
 
 /** Lines as in .gitignore, in which a name without a slash is that of files in any folder. */
 const ignoredNames = (lines: unknown): string[] => {
