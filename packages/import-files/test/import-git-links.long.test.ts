@@ -494,7 +494,17 @@ describe('import git: links to addresses of a site', () => {
       'Hugo: they start from the address of the page, which is a folder; one that leads into no folder starts next to the page, or at the top; ref and relref name files; Zola, read as Hugo: names from the top of the pages',
       ...([HUGO, 'content/kinds/green.md', 'kinds/green'] as const),
       '[a](../tosteam/#x) [b](/kinds/tosteam) [c](/kinds/new/) [d](/far/away) [e](/was/here/)\n\n[a](brew/water) [b](../../brew/water/) [c](ToSteam.md) [d]: x\n\n[d]: brew/water\n\n[a]({{< ref "/brew/water.md#x" >}}) [b]({{% relref "water" %}}) [c]({{< relref "brew/water" >}}) [d]({{< x "y" >}})\n\n[a](@/brew/water.md#x) [b](@/kinds/_index.md) [c](@tea)',
-      '[a](/en/kinds/ToSteam#x) [b](/en/kinds/ToSteam) [c](/en/kinds/old) [d](/en/kinds/url) [e](/en/kinds/url)\n\n[a](/en/brew/water) [b](/en/brew/water) [c](ToSteam.md) [d]: x\n\n[d]: /en/brew/water\n\n[a](/en/brew/water#x) [b](/en/kinds/water) [c](/en/brew/water) [d]({{< x "y" >}})\n\n[a](/en/brew/water#x) [b](/en/kinds) [c](@tea)',
+      '[a](/en/kinds/ToSteam#x) [b](/en/kinds/ToSteam) [c](/en/kinds/old) [d](/en/kinds/url) [e](/en/kinds/url)\n\n[a](/en/brew/water) [b](/en/brew/water) [c](ToSteam.md) [d]: x\n\n[d]: /en/brew/water\n\n[a](/en/brew/water#x) [b](/en/brew/water) [c](/en/brew/water) [d]({{< x "y" >}})\n\n[a](/en/brew/water#x) [b](/en/kinds) [c](@tea)',
+    ],
+    [
+      'Hugo: ref and relref of a name alone mean a page in the folder, else the one on the site',
+      ...([
+        { ...HUGO, 'content/brew/_index.md': 'x', 'content/brew/tosteam.md': 'x' },
+        'content/kinds/green.md',
+        'kinds/green',
+      ] as const),
+      '[a]({{<relref Water#x>}}) [b]({{% ref "ToSteam.md" %}}) [c](water) [d]({{< ref gone >}})\n\n[e]: {{< ref "brew" >}}',
+      '[a](/en/brew/water#x) [b](/en/kinds/ToSteam) [c](water) [d](/en/kinds/gone)\n\n[e]: /en/brew',
     ],
     [
       'Quarto: names of files, and their addresses',

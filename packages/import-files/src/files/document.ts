@@ -156,11 +156,15 @@ export type HiddenContents = ReturnType<typeof hiddenContents>
 /** Of mkdocstrings and markdown-exec, for MkDocs. */
 const PLUGIN_PART = /^ {0,3}(?::::[ \t]+[\w.]+[ \t]*$|[`~]{3}[^\n]*\sexec=["']?(?:yes|on|true|1)\b)/im
 
-/** Of those of these contents that guests see, what the front matter says of their addresses; and those with such parts. */
+/** A reference of Hugo by the name of a page alone: `{{< relref "tea#cup" >}}`. */
+const BARE_REFERENCE = /\{\{[<%][ \t]*(?:rel)?ref[ \t]+["'`]?([^\s"'`/#>%]{1,255}?)(?:\.md)?["'`#\s>%]/g
+
+/** Of those of these contents that guests see, what the front matter says of their addresses; those with such parts; and names in such references. */
 const publishedTexts = async (tree: FileTree, files: readonly Pick<TreeFile, 'content'>[]) => {
   const published = new Map<string, AddressFields>()
   const commented = new Set<string>()
   const withPluginParts = new Set<string>()
+  const references = new Set<string>()
   for await (const [{ content }, bytes] of tree.readContents(files, TEXT_BYTES_MAX)) {
     if (bytes === null) continue
     const text = decodeText(bytes).text.replaceAll('\u0000', '')
@@ -171,8 +175,10 @@ const publishedTexts = async (tree: FileTree, files: readonly Pick<TreeFile, 'co
     if (isPublished) published.set(content, names.length > 0 ? { ...address, redirects } : address)
     if (isPublished && hasObsidianComments(text.slice(end))) commented.add(content)
     if (isPublished && PLUGIN_PART.test(text)) withPluginParts.add(content)
+    for (const [, name] of isPublished ? text.matchAll(BARE_REFERENCE) : [])
+      references.add(name!.toLowerCase())
   }
-  return { published, commented, withPluginParts }
+  return { published, commented, withPluginParts, references }
 }
 
 /** In the header of a text: `:page-aliases: tea.adoc, brew:pots.adoc`. */
@@ -180,13 +186,13 @@ const ALIASES_OF_ANTORA = /^:page-aliases:[ \t]+((?:[^\n]*\\\n){0,20}[^\n]*)$/m
 
 /**
  * The tree without the texts that guests do not see. By the names of their files: what the others say of their addresses,
- * and those with what can be comments of Obsidian, or parts that plugins of MkDocs make. A draft must not change what a tree is recognized as, because where pages are and what links mean is public.
+ * and those with what can be comments of Obsidian, or parts that plugins of MkDocs make; and the names to which references of Hugo lead. A draft must not change what a tree is recognized as, because where pages are and what links mean is public.
  */
 export const withoutDrafts = async (tree: FileTree) => {
   const isText = ({ name, kind }: TreeFile) =>
     kind === 'regular' && (isMarkdownFile(name) || hasOtherMarkup(name))
   const texts = [...tree.files()].filter(isText)
-  const { published, commented, withPluginParts } = await publishedTexts(tree, texts)
+  const { published, commented, withPluginParts, references } = await publishedTexts(tree, texts)
   const open = texts.filter(({ content }) => published.has(content))
   const markdownIn = (contents: ReadonlySet<string>) =>
     open.flatMap(({ name, content }) => (isMarkdownFile(name) && contents.has(content) ? name : []))
@@ -195,6 +201,7 @@ export const withoutDrafts = async (tree: FileTree) => {
     addresses: new Map(open.map(({ name, content }) => [name, published.get(content)!])),
     commented: markdownIn(commented),
     withPluginParts: markdownIn(withPluginParts),
+    references,
     published: {
       ...tree,
       files: function* () {

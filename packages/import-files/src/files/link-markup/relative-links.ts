@@ -101,7 +101,7 @@ export const siteLinks = (site: SiteLinks, file: string, page: AddressedPage): R
     const named = pageOfLink(name, isFile)
     const isNote = !/^\.{0,2}\//.test(name)
     const note = () => decodeSegment(name).replace(PAGE_FILE, '')
-    const found = isNote && addresses ? addresses.noteOf(named, page, note()) : named
+    const found = isNote && addresses ? addresses.noteOf(named, page, note(), isFile) : named
     if (found === null) {
       const isOfFolder = page.isFolderPage && page.path !== 'index' && !isRooted
       return isOfFolder ? `${escapeDestination(last)}/${name.replace(/^\.\//, '')}${suffix}` : null

@@ -150,7 +150,7 @@ type SiteFiles = DatedFiles & { tree: RecognitionTree; prefix: string }
 /** The site with the most pages; null if none has a page. */
 const recognizeSite = async (
   sites: ContentSite[],
-  { tree, now, prefix, all, published, addresses }: SiteFiles,
+  { tree, now, prefix, all, published, addresses, references }: SiteFiles,
   localeOf: LocaleOf,
   chosen: string[],
 ): Promise<Recognition | null> => {
@@ -180,7 +180,12 @@ const recognizeSite = async (
   const errors = configErrors(site.evidence, tree.configs.get(site.evidence))
   const folders = { base, content: contentFolderOf(site), configured }
   const includes: Includes = { syntax: texts?.includes ?? null, folders, ...site.around }
-  const siteAddresses = new SiteAddresses(ruleBelow(prefix, rule), pages, defaultLocale, hasNotes)
+  const siteAddresses = new SiteAddresses(
+    ruleBelow(prefix, rule),
+    pages,
+    defaultLocale,
+    hasNotes ? 'all' : dialect === 'hugo' ? references : new Set(),
+  )
   const rstSite = /myst|quarto/.test(`${dialect}`) ? await readRstSite(published, pageOf, includes) : null
   return {
     ...plainContent(tree, layouts, defaultLocale),
