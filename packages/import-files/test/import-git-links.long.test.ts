@@ -611,8 +611,8 @@ describe('import git: links to addresses of a site', () => {
     [
       'VitePress: files that it generates, and fragments as they are',
       ...([VITEPRESS, 'mate.md', 'mate'] as const),
-      '[a](/guide/tea.html#Cup) [b](#Cup) [c](https://x.example/a.html)',
-      '[a](/en/guide/tea#Cup) [b](#Cup) [c](https://x.example/a.html)',
+      '[a](/guide/tea.html#Cup) [b](#Cup) [c](https://x.example/a.html) <D link="guide/tea.html" /> <E link="x" />',
+      '[a](/en/guide/tea#Cup) [b](#Cup) [c](https://x.example/a.html) <D link="/en/guide/tea" /> <E link="x" />',
     ],
     [
       'VitePress: with a function for ids, fragments are in lower case, without hyphens at their ends',

@@ -103,6 +103,15 @@ describe('import git: recognition of site generators', () => {
       'Recognized Hugo with the layout docs/sources/{path:_index}.md@en (_index.md)',
     ],
     [
+      'tells of shortcodes of Hugo that show nothing',
+      {
+        'content/_index.md': '{{< cup >}}x{{< /cup >}} {{< ref "tea" >}} {{</* tea */>}}',
+        ...{ 'content/tea.md': '{{< tea/kinds >}}', 'hugo.toml': '' },
+      },
+      'en index, en tea',
+      'Edits with shortcodes of Hugo that show nothing, because only templates of the site make their text: 1, first content/tea.md',
+    ],
+    [
       'takes less than three of them as plain Markdown',
       'docs/_index.md docs/tea/_index.md docs/tea/mate.md',
       'en docs/_index, en docs/tea/_index, en docs/tea/mate',

@@ -626,6 +626,12 @@ A <code>{\`{a} *b*\`}</code>
   ],
   [
     'vitepress',
+    'components without content that have an address',
+    'See <LinkInline link="https://a.example/why-tea.html#x" />, <A to="https://a.example/c" label="d" /> and <B link="c" />.\n\n<LinkCard link="https://a.example/b/" />',
+    '<p>See <a href="https://a.example/why-tea.html#x" rel="nofollow">why tea</a>, <a href="https://a.example/c" rel="nofollow">d</a> and .</p><section class="card"><p><a href="https://a.example/b/" rel="nofollow">b</a></p></section>',
+  ],
+  [
+    'vitepress',
     'a component whose address is in angle brackets',
     '<SchoolLink\nhref="<https://a.example/>"\ntitle="T on U">V</SchoolLink>',
     '<p><a href="https://a.example/" rel="nofollow">T on U</a></p>\n<p>V</p>',

@@ -1,4 +1,5 @@
 import { escapeUTF8 } from 'entities'
+import { escapeText } from '../import/markdown.ts'
 import { matchAt } from '../inline-html.ts'
 import { isAlertType } from '../markup.ts'
 import { replaceAt } from '../text.ts'
@@ -147,7 +148,8 @@ const writerOf = (place: Place, tag: ComponentTag, ahead: ReadAhead): Container[
   if (embedded) return () => shown(`[${title || embedded}](<${embedded}>)`)
   if (title !== '' && href)
     return (body) => shown(described(`[${title}](<${href}>)`), [{ ...start, text: '' }, ...body])
-  if (isSelfClosing) return () => shown(title ? described(title) : (attributes.get('text') ?? ''))
+  const text = attributes.get('text') ?? ''
+  if (isSelfClosing) return () => shown(title ? described(title) : linkTo(href, text) || text)
   return (body) => sectionLines(place, lower, title, href ? linkedLines(body, href) : body)
 }
 
@@ -161,8 +163,19 @@ const linkedLines = (body: Line[], href: string): Line[] => {
   return lines.with(-1, { ...lines.at(-1)!, text: `${lines.at(-1)!.text}](<${href}>)` })
 }
 
-const hrefOf = (attributes: ReadonlyMap<string, string>): string | undefined =>
-  ['href', 'to', 'url'].map((key) => attributes.get(key)).find((value) => value !== undefined)
+const hrefOf = (attributes: ReadonlyMap<string, string>): string | undefined => {
+  const [link, ...others] = ['link', 'href', 'to', 'url'].map((key) => attributes.get(key))
+  return [...others, isAddress(link) ? link : undefined].find((value) => value !== undefined)
+}
+
+const isAddress = (text = ''): boolean => text.includes('/') && !/[\s<>]/.test(text)
+
+/** The link of a component without content, which shows the last name of its address if it has no text; empty if it leads to no address. */
+const linkTo = (href = '', text: string): string => {
+  const name = href.split(/[?#]/, 1)[0]!.split('/').findLast(Boolean) ?? ''
+  const shown = text || escapeText(name.replace(/\.(?:html?|md)$/, '').replaceAll('-', ' '))
+  return isAddress(href) && shown !== '' ? `[${shown}](<${href}>)` : ''
+}
 
 const imageOf = (attributes: ReadonlyMap<string, string>, source: string): string =>
   `![${attributes.get('alt') ?? ''}](<${source}>)`
@@ -236,8 +249,9 @@ const tagText = (tag: ComponentTag, written: string, openLinks: string[]): strin
   }
   const source = attributes.get('src')
   if (source && isSelfClosing) return imageOf(attributes, source)
-  const label = attributes.get('title') ?? attributes.get('label') ?? ''
-  return attributes.get('text') ?? (isSelfClosing ? label : '')
+  const text = attributes.get('text')
+  const label = text ?? attributes.get('title') ?? attributes.get('label') ?? ''
+  return isSelfClosing ? linkTo(href, label) || label : (text ?? '')
 }
 
 const htmlTag = ({ name, isClosing, isSelfClosing, attributes }: ComponentTag): string => {

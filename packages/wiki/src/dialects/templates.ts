@@ -92,6 +92,13 @@ const writeShortcode = (place: Place, code: Shortcode, body: Line[]): Line[] => 
 export const withoutShortcodes = (text: string): string =>
   text.replace(SHORTCODES, (...match) => shortcodeText(shortcodeOf(match))).replace(ESCAPED, '{{$1$2$3}}')
 
+/** Whether a shortcode without content shows nothing, because only the site knows its text. */
+export const hasLostShortcode = (text: string): boolean => {
+  const codes = Array.from(text.matchAll(SHORTCODES), shortcodeOf)
+  const closed = new Set(codes.flatMap(({ name, isClosing }) => (isClosing ? name : [])))
+  return codes.some((code) => !closed.has(code.name) && !ALERT.test(code.name) && shortcodeText(code) === '')
+}
+
 const NAME_IN_BRACKETS = /(?<!\\)\[\[(?=[^[\]\n]{1,1000}\]\](?![([\]]))/g
 
 /** Escapes `[[a]]`, which is text where no link is by name. */

@@ -1,4 +1,5 @@
 import { dialectOf } from '@lectern/wiki/dialects/dialect'
+import { hasLostShortcode } from '@lectern/wiki/dialects/templates'
 import { type KnownSections, type RewriteMark, rewriteMarkdown } from '@lectern/wiki/import/rewrite'
 import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
@@ -69,6 +70,7 @@ export const openMarkup = (tree: FileTree, files: MarkedFiles) => {
       const original = isMkDocs
         ? withText(included, withoutMarkdownComments(included.markdown, '{>>').markdown, null)
         : included
+      if (dialect === 'hugo' && hasLostShortcode(original.markdown)) original.notes.add('shortcode')
       if (dialect === 'myst' && hasOtherDirectives(original.markdown)) original.notes.add('generated')
       const references = files.rstSite?.of(file, locale)
       const page = { locale, path, linkByName: links.linkByName, references, header: includes.header }

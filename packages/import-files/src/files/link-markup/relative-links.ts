@@ -24,7 +24,7 @@ const DESTINATION =
   /\](?:\([ \t]*|:[ \t]+)(?:<([^<>\n]{1,1000})>|((?:\{[{%][^{}()\n]{1,300}[%}]\}|\([^\s()<>]{0,300}\)|[^\s()<>]){1,1000}))/y
 /** Of HTML, or of a component, which can have an address in another attribute. */
 const HREF =
-  /<[a-z]\w{0,40}\s(?:[^<>]{0,300}?\s)?(?:href|to|url)=(?:"([^"<>\n]{1,1000})"|'([^'<>\n]{1,1000})')/iy
+  /<[a-z]\w{0,40}\s(?:[^<>]{0,300}?\s)?(?:href|to|url|link(?==["'][^"']*\/))=(?:"([^"<>\n]{1,1000})"|'([^'<>\n]{1,1000})')/iy
 /** Begins with a scheme, a host or a query, or with a tag of a site generator. */
 const NO_PAGE = /^(?:[a-z][a-z0-9+.-]*:|\/\/|[\\?{])/i
 const HEADING = /^([^#]*)#(?:.*#)?([^#^][^#]*)$/s
