@@ -109,7 +109,7 @@ describe('import git: recognition of site generators', () => {
         ...{ 'content/tea.md': '{{< tea/kinds >}}', 'hugo.toml': '' },
       },
       'en index, en tea',
-      'Edits with shortcodes of Hugo that show nothing, because only templates of the site make their text: 1, first content/tea.md',
+      "Edits with shortcodes of Hugo that show nothing, because only the site's templates make text: 1, first content/tea.md",
     ],
     [
       'takes less than three of them as plain Markdown',

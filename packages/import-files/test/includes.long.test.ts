@@ -129,6 +129,16 @@ describe('includes: syntax', () => {
     "import Part from './\\_part.mdx';\n\n- Steep it.\n",
   )
   check(
+    'Docusaurus: a part above its folder, and in a fence that is no code',
+    {
+      ...{ 'web/docusaurus.config.js': 'module.exports = {}', 'TEA.md': '```sh\nbrew\n```\n' },
+      'web/docs/test.md':
+        '```mdx-code-block\nimport Tea, {toc as t} from "@site/../TEA.md"\n\n<Tea />\n```\n\n<Tea />\n```\n<Tea />\n```\n',
+    },
+    'test',
+    '```mdx-code-block\nimport Tea, {toc as t} from "@site/../TEA.md"\n\n```sh\nbrew\n```\n```\n\n```sh\nbrew\n```\n```\n<Tea />\n```\n',
+  )
+  check(
     'MDX: the source of a file',
     {
       ...DOCUSAURUS,

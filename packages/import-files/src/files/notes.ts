@@ -36,8 +36,7 @@ export const FILE_NOTES = {
   'unread navigation':
     'Files of the navigation that are not read, because they are unreadable, or all together have more than 1 MiB',
   'plugin parts': "Pages with parts that only the site's own plugins make, such as references of code",
-  shortcode:
-    'Edits with shortcodes of Hugo that show nothing, because only templates of the site make their text',
+  shortcode: "Edits with shortcodes of Hugo that show nothing, because only the site's templates make text",
   license: 'Files with a license. If it is that of the texts, set --license to its URL',
   'no title': 'Pages whose title is the name of their file, because nothing gives them one',
   'unfit path': 'Files left out, because a path is UTF-8 with at most 512 bytes and no control characters',

@@ -25,10 +25,10 @@ export const gitPagesOf = (
   pages: Iterable<FilePage>,
   lastOf?: (page: FilePage) => LastRevision,
 ) => {
-  const movedTo = lastMoves(histories)
-  const moved = [...movedTo].filter(([, { page }]) => (histories.get(page)?.files.length ?? 0) > 0)
   const declared = index.declaredPaths()
-  const left = new Set(moved.map(([from]) => pageKey(from)).filter((key) => !declared.has(key)))
+  const movedTo = new Map([...lastMoves(histories)].filter(([from]) => !declared.has(pageKey(from))))
+  const moved = [...movedTo].filter(([, { page }]) => (histories.get(page)?.files.length ?? 0) > 0)
+  const left = new Set(moved.map(([from]) => pageKey(from)))
   const aliases = (page: FilePage) => index.aliasPaths(page).filter((path) => !left.has(pageKey(path)))
   const gitPages = [...pages].flatMap((page) => {
     const history = histories.get(page)
@@ -50,10 +50,7 @@ export const gitPagesOf = (
       /** Paths that the page had before it was renamed, and those of its aliases. Each is the former path of one page alone. Absent if `isPartial`. */
       formerPaths: isPartial
         ? undefined
-        : [
-            ...formerPathsOf({ ...history, revisions }, movedTo).filter((one) => !declared.has(pageKey(one))),
-            ...aliases(page),
-          ],
+        : [...formerPathsOf({ ...history, revisions }, movedTo), ...aliases(page)],
     }
     return [gitPage]
   })

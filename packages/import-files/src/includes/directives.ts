@@ -243,7 +243,7 @@ const INCLUDE_ELEMENT: Pattern = {
 const componentPatterns = (text: string): Pattern[] => {
   const paths = new Map<string, { path: string; isRaw: boolean }>()
   for (const [, name = '', written = ''] of text.matchAll(
-    /\bimport[ \t]{1,20}(\w{1,100})[ \t]{1,20}from[ \t]{1,20}["']([^"'\n]{1,500})["']/g,
+    /\bimport[ \t]{1,20}(\w{1,100})(?:,[ \t]{0,20}\{[^{}"']{0,200}\})?[ \t]{1,20}from[ \t]{1,20}["']([^"'\n]{1,500})["']/g,
   )) {
     const path = written.replace(/^.*!/, '').replace(/\?.*$/, '').replaceAll('\\_', '_')
     const isRaw = path !== written.replaceAll('\\_', '_')

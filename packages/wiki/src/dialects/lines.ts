@@ -81,16 +81,18 @@ const BEFORE_BLOCK = /^[ \t]*(?:$|#{1,6}[ \t]|`{3}|~{3}|[<{].*[>}][ \t]*$)/
 export const ITEM = /^[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)/
 const STATEMENT = /^[ \t]+(?:im|ex)port\b/
 
+const MDX_FENCE = 'mdx-code-block' // of Docusaurus, around what is no code
+
 /** Lines of MDX without the indentation of their blocks, which means something only in lists: it has no indented code. */
 export const withoutIndentation = (lines: readonly Line[]): Line[] => {
   const items: { column: number; shown: number }[] = []
   let fence: Fence | null = null
-  let mdxFence: Fence | null = null // of Docusaurus, around what is no code
+  let mdxFence: Fence | null = null
   let isBefore = true
   let shift = 0
   return lines.map(({ text, number }) => {
     const opening = fence === null ? fenceAt(text) : null
-    const isMdx = opening?.info === 'mdx-code-block'
+    const isMdx = opening?.info === MDX_FENCE
     if (isMdx || (opening && mdxFence && endsFence(text, mdxFence))) {
       mdxFence = isMdx ? opening : null
       isBefore = true
@@ -117,13 +119,16 @@ export type LineOfText = { line: string; start: number; isCode: boolean; isFence
 /** The lines of a text with their offsets, whether they belong to fenced code, and whether they begin it. */
 export function* linesWithCode(text: string): Generator<LineOfText> {
   let fence: Fence | null = null
+  let mdxFence: Fence | null = null
   // One line after the other: who looks for a heading does not read the rest.
   for (let start = 0; start <= text.length; ) {
     const newline = text.indexOf('\n', start)
     const line = text.slice(start, newline < 0 ? text.length : newline)
     const open: Fence | null = fence
     if (open !== null) fence = endsFence(line, open) ? null : open
+    else if (mdxFence !== null && endsFence(line, mdxFence)) mdxFence = null
     else if (line.includes('```') || line.includes('~~~')) fence = fenceAt(line)
+    if (fence?.info === MDX_FENCE) [mdxFence, fence] = [fence, null]
     yield { line, start, isCode: open !== null || fence !== null, isFence: open === null && fence !== null }
     start += line.length + 1
   }

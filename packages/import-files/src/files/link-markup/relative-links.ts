@@ -99,9 +99,9 @@ export const siteLinks = (site: SiteLinks, file: string, page: AddressedPage): R
     if (name === '') return suffix === ending ? null : suffix
     const isRooted = name.startsWith('/')
     const named = pageOfLink(name, isFile)
-    const isNote = !/^\.{0,2}\//.test(name)
+    const isNote = !/^\.{0,2}\//.test(name) && (isFile || !addresses?.hasReferences)
     const note = () => decodeSegment(name).replace(PAGE_FILE, '')
-    const found = isNote && addresses ? addresses.noteOf(named, page, note(), isFile) : named
+    const found = isNote && addresses ? addresses.noteOf(named, page, note()) : named
     if (found === null) {
       const isOfFolder = page.isFolderPage && page.path !== 'index' && !isRooted
       return isOfFolder ? `${escapeDestination(last)}/${name.replace(/^\.\//, '')}${suffix}` : null

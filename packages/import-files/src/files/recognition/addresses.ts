@@ -198,6 +198,8 @@ export const aliasPathsOf = (
   return new Map(found.filter(([, { length }]) => length > 0))
 }
 
+type Names = ReadonlySet<string> | null
+
 export class SiteAddresses {
   readonly #rule: AddressRule
   readonly #locales: ReadonlySet<string>
@@ -212,19 +214,12 @@ export class SiteAddresses {
 
   /** The notes of a vault, or pages of Hugo, in whose links the beginning of a path can be missing, by their names. */
   readonly #notes = new Map<string, PageKey[]>()
-  readonly #hasReferences: boolean
+  /** Whether only references of Hugo lead so. */
+  readonly hasReferences: boolean
 
-  /**
-   * @param pages those that guests see
-   * @param named to which pages a link can lead whose path ends like theirs: of a vault, to all; of Hugo, references alone to these names
-   */
-  constructor(
-    rule: AddressRule,
-    pages: readonly AddressedPage[],
-    defaultLocale: string,
-    named: 'all' | ReadonlySet<string>,
-  ) {
-    this.#hasReferences = named !== 'all'
+  /** @param pages those that guests see @param named names of pages to which references lead (Hugo); null: links lead to all, by the ends of their paths */
+  constructor(rule: AddressRule, pages: readonly AddressedPage[], defaultLocale: string, named: Names) {
+    this.hasReferences = named !== null
     this.#rule = rule
     this.#defaultLocale = defaultLocale
     this.#locales = new Set(pages.map(({ locale }) => locale))
@@ -243,11 +238,9 @@ export class SiteAddresses {
     for (const [i, page] of pages.entries()) add(addresses[i]!, page)
     for (const page of pages)
       for (const address of page.fields.redirects) if (address.startsWith('/')) add(address, page)
-    for (const { locale, path } of pages) {
-      const name = baseName(path).toLowerCase()
-      if (named === 'all' || named.has(name))
-        addToList(this.#notes, pageKey({ locale, path: name }), { locale, path })
-    }
+    const isNamed = ({ path }: PageKey) => named?.has(baseName(path).toLowerCase()) ?? true
+    for (const { locale, path } of pages.filter(isNamed))
+      addToList(this.#notes, pageKey({ locale, path: baseName(path).toLowerCase() }), { locale, path })
     for (const [key, { locale, path }] of this.#found)
       if (rule.pathOf(key.slice(locale.length + 1), this.#isFolder) === path) this.#found.delete(key)
   }
@@ -286,14 +279,8 @@ export class SiteAddresses {
     return others.find((one) => one !== null && isInFolder(one)) ?? own
   }
 
-  /** The note whose path ends like a link to none: the one at the top, else one below the folder of the text, else the shortest path. Of Hugo, only references lead so. */
-  noteOf(
-    found: PageKey | null,
-    { locale, path }: PageKey,
-    name: string,
-    isReference: boolean,
-  ): PageKey | null {
-    if (this.#hasReferences && !isReference) return found
+  /** The note whose path ends like a link to none: the one at the top, else one below the folder of the text, else the shortest path. */
+  noteOf(found: PageKey | null, { locale, path }: PageKey, name: string): PageKey | null {
     const end = `/${name}`.toLowerCase()
     const named = this.#notes.get(pageKey({ locale, path: baseName(end) })) ?? []
     const notes = named.filter((one) => `/${one.path}`.toLowerCase().endsWith(end))

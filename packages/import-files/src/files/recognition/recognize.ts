@@ -180,12 +180,8 @@ const recognizeSite = async (
   const errors = configErrors(site.evidence, tree.configs.get(site.evidence))
   const folders = { base, content: contentFolderOf(site), configured }
   const includes: Includes = { syntax: texts?.includes ?? null, folders, ...site.around }
-  const siteAddresses = new SiteAddresses(
-    ruleBelow(prefix, rule),
-    pages,
-    defaultLocale,
-    hasNotes ? 'all' : dialect === 'hugo' ? references : new Set(),
-  )
+  const named = hasNotes ? null : dialect === 'hugo' ? references : new Set<string>()
+  const siteAddresses = new SiteAddresses(ruleBelow(prefix, rule), pages, defaultLocale, named)
   const rstSite = /myst|quarto/.test(`${dialect}`) ? await readRstSite(published, pageOf, includes) : null
   return {
     ...plainContent(tree, layouts, defaultLocale),
