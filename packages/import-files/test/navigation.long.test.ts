@@ -585,8 +585,10 @@ const GROUPS: readonly [string, Files, Record<string, string>][] = [
     { Kinds: 'b c', Cups: 'd', All: 'e/a', Folder: 'f/a' },
   ],
   [
-    'VitePress: groups of the sidebar, not menus, languages and types',
+    'VitePress: groups of the sidebar, not menus, languages, types, and what code repeats for each page',
     {
+      'docs/.vitepress/gen.ts':
+        "const n = files.map(parse)\nn.forEach(({ a }) => { const list = [{ text: 'Back to', items: [{ text: 'All', link: '/b' }] }] })",
       'docs/.vitepress/config.ts':
         "const b: Options = { link: '/b' }\nexport default { locales: { root: { label: 'English', themeConfig: { nav: [{ text: 'Menu', items: [{ text: 'B', link: '/b' }] }], sidebar: [{ text: 'Kinds', items: [{ text: 'A', link: '/a' }] }, { text: 'B', link: '/b' }] } } } }",
       ...pages('docs/a.md docs/b.md'),

@@ -171,7 +171,7 @@ interface ObjectLiteral {
   base: string
   isList: boolean
   hasItems?: boolean
-  /** Whether it is in a menu of the top bar, whose titles are those of sections. */
+  /** Whether it is in a menu of the top bar, whose titles are those of sections, or in code that runs for each item of a list. */
   isMenu: boolean
   key: string
   group: string | undefined
@@ -180,6 +180,9 @@ interface ObjectLiteral {
 /** Lists of what is in a group, and the keys of lists that are titles of groups: `{ Cups: ['cups/tall'] }`. */
 const ITEMS_KEY = /^(?:items|children|autogenerate)$/
 const TITLE_AS_KEY = /^\p{Lu}/u
+
+const REPEATING = /^(?:forEach|map|flatMap|reduce)$/
+const DECLARATION = /^(?:const|let|export|function|return)$/
 
 /** The call of a function whose entries have this base: `base: '/guide/', items: sidebarGuide()`. */
 const BASE_OF_CALL = /\bbase:\s*(["'`])([^"'`\n]{0,200})\1,\s*items:\s*([\w$]{1,100})\(/g
@@ -191,10 +194,13 @@ export function* objectEntries(code: string): Generator<NavigationEntry> {
   let name = '' // of the function around
   let key = ''
   let last = ''
+  let call = '' // of a function with another as its argument
+  let before = ''
   for (const token of tokensOf(code)) {
     const around = open.at(-1)
     if (token === '{' || token === '[') {
-      const isMenu = (around?.isMenu ?? /^nav/i.test(name)) || key === 'nav' || key === 'navbar'
+      const isRepeated = before === '=>' && REPEATING.test(call)
+      const isMenu = (around?.isMenu ?? /^nav/i.test(name)) || isRepeated || key === 'nav' || key === 'navbar'
       const own = ITEMS_KEY.test(key) ? around?.title : around && TITLE_AS_KEY.test(key) ? key : undefined
       const group = own ?? around?.group
       if (around && ITEMS_KEY.test(key)) {
@@ -210,15 +216,18 @@ export function* objectEntries(code: string): Generator<NavigationEntry> {
       if (closed?.target === undefined || closed.isMenu || outer?.key === 'locales') continue
       if (outer && closed.key === 'link' && closed.title === undefined) outer.target ??= closed.target
       else yield entryOf(closed)
-    } else if (token === ':' || token === '=') key = last
+    } else if (token === ':' || token.startsWith('=')) key = last
     else if (token === ',') key = ''
     else {
+      if (REPEATING.test(token) || DECLARATION.test(token)) call = token
       if (around === undefined && last === 'function') name = token
       last = textOfToken(token)
-      if (around?.isList && last !== token) yield [around.base + last, undefined, around.group]
+      if (around?.isList && !around.isMenu && last !== token)
+        yield [around.base + last, undefined, around.group]
       else if (around && last !== token) setProperty(around, key, last)
       key = ''
     }
+    before = token
   }
 }
 
@@ -259,7 +268,7 @@ const exportedTable = (code: string): Table => {
       else if (!around && /^(?:=|default)?$/.test(last)) tables.set(name, table)
       open.push(table)
     } else if (token === '}' || token === ']') open.pop()
-    else if (token === ':' || (token === '=' && open.length === 0)) key = last
+    else if (token === ':' || (token.startsWith('=') && open.length === 0)) key = last
     else if (around && key !== '' && token !== ',') {
       around.set(key, token === textOfToken(token) ? (tables.get(token) ?? '') : textOfToken(token))
       tables.delete(token)

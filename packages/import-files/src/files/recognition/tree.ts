@@ -191,7 +191,7 @@ export const tablesOf = (value: unknown): ConfigValues[] => (Array.isArray(value
 
 /** Comments, strings, names and signs of JavaScript. Each ends at the latest with the code, strings in quotes with the line. */
 const TOKEN =
-  /\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*|`(?:[^`\\]|\\[\s\S])*[`\\]?|"(?:[^"\\\n]|\\[\s\S])*["\\]?|'(?:[^'\\\n]|\\[\s\S])*['\\]?|[A-Za-z_$][\w$]*|[{}[\]:,=]/g
+  /\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*|`(?:[^`\\]|\\[\s\S])*[`\\]?|"(?:[^"\\\n]|\\[\s\S])*["\\]?|'(?:[^'\\\n]|\\[\s\S])*['\\]?|[A-Za-z_$][\w$]*|=>|[{}[\]:,=]/g
 
 /** Removes the comments of JavaScript in linear time. Comment marks in strings stay. */
 export const withoutComments = (code: string): string =>
