@@ -59,12 +59,10 @@ const storedState = z.object({
 /** When a page was to appear or disappear, as the state of the last import says; undefined: it does not. */
 export const dueIn = (state: unknown): number | undefined => storedState.safeParse(state).data?.due
 
-type StoredField = keyof FormerVaults | 'recognized' | 'shown' | 'config'
-
 /** Adds to the state of a source what `asFormerly` needs, and when a page appears or disappears without a change. */
 export const withVaults = (
   state: object | undefined,
-  { vaults, hasComments, recognized, shown, config }: Pick<Recognition, StoredField>,
+  { vaults, hasComments, recognized, shown, config }: Omit<Recognition, 'layouts'>,
   { layouts, exclude = [] }: FileSourceOptions,
 ): object | undefined =>
   state || hasComments || vaults.length > 0 || shown.due || exclude.length > 0

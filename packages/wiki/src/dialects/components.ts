@@ -148,8 +148,7 @@ const writerOf = (place: Place, tag: ComponentTag, ahead: ReadAhead): Container[
   if (embedded) return () => shown(`[${title || embedded}](<${embedded}>)`)
   if (title !== '' && href)
     return (body) => shown(described(`[${title}](<${href}>)`), [{ ...start, text: '' }, ...body])
-  const text = attributes.get('text') ?? ''
-  if (isSelfClosing) return () => shown(title ? described(title) : linkTo(href, text) || text)
+  if (isSelfClosing) return () => shown(title ? described(title) : linkTo(href, attributes.get('text') ?? ''))
   return (body) => sectionLines(place, lower, title, href ? linkedLines(body, href) : body)
 }
 
@@ -163,18 +162,14 @@ const linkedLines = (body: Line[], href: string): Line[] => {
   return lines.with(-1, { ...lines.at(-1)!, text: `${lines.at(-1)!.text}](<${href}>)` })
 }
 
-const hrefOf = (attributes: ReadonlyMap<string, string>): string | undefined => {
-  const [link, ...others] = ['link', 'href', 'to', 'url'].map((key) => attributes.get(key))
-  return [...others, isAddress(link) ? link : undefined].find((value) => value !== undefined)
-}
+const hrefOf = (attributes: ReadonlyMap<string, string>): string | undefined =>
+  ['href', 'to', 'url', 'link'].map((key) => attributes.get(key)).find((one) => one && one !== 'true')
 
-const isAddress = (text = ''): boolean => text.includes('/') && !/[\s<>]/.test(text)
-
-/** The link of a component without content, which shows the last name of its address if it has no text; empty if it leads to no address. */
-const linkTo = (href = '', text: string): string => {
+/** The link of a component without content. Without a text, it shows the last name of its address; without an address, it is the text. */
+const linkTo = (href = '', text = ''): string => {
   const name = href.split(/[?#]/, 1)[0]!.split('/').findLast(Boolean) ?? ''
   const shown = text || escapeText(name.replace(/\.(?:html?|md)$/, '').replaceAll('-', ' '))
-  return isAddress(href) && shown !== '' ? `[${shown}](<${href}>)` : ''
+  return href.includes('/') && !/[\s<>]/.test(href) && shown !== '' ? `[${shown}](<${href}>)` : text
 }
 
 const imageOf = (attributes: ReadonlyMap<string, string>, source: string): string =>
@@ -251,7 +246,7 @@ const tagText = (tag: ComponentTag, written: string, openLinks: string[]): strin
   if (source && isSelfClosing) return imageOf(attributes, source)
   const text = attributes.get('text')
   const label = text ?? attributes.get('title') ?? attributes.get('label') ?? ''
-  return isSelfClosing ? linkTo(href, label) || label : (text ?? '')
+  return isSelfClosing ? linkTo(href, label) : (text ?? '')
 }
 
 const htmlTag = ({ name, isClosing, isSelfClosing, attributes }: ComponentTag): string => {

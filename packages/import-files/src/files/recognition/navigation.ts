@@ -181,6 +181,7 @@ interface ObjectLiteral {
 const ITEMS_KEY = /^(?:items|children|autogenerate)$/
 const TITLE_AS_KEY = /^\p{Lu}/u
 
+/** Functions that run another for each item of a list, and the beginnings of statements. */
 const REPEATING = /^(?:forEach|map|flatMap|reduce)$/
 const DECLARATION = /^(?:const|let|export|function|return)$/
 
@@ -195,11 +196,10 @@ export function* objectEntries(code: string): Generator<NavigationEntry> {
   let key = ''
   let last = ''
   let call = '' // of a function with another as its argument
-  let before = ''
   for (const token of tokensOf(code)) {
     const around = open.at(-1)
     if (token === '{' || token === '[') {
-      const isRepeated = before === '=>' && REPEATING.test(call)
+      const isRepeated = last === '=>' && REPEATING.test(call)
       const isMenu = (around?.isMenu ?? /^nav/i.test(name)) || isRepeated || key === 'nav' || key === 'navbar'
       const own = ITEMS_KEY.test(key) ? around?.title : around && TITLE_AS_KEY.test(key) ? key : undefined
       const group = own ?? around?.group
@@ -216,7 +216,7 @@ export function* objectEntries(code: string): Generator<NavigationEntry> {
       if (closed?.target === undefined || closed.isMenu || outer?.key === 'locales') continue
       if (outer && closed.key === 'link' && closed.title === undefined) outer.target ??= closed.target
       else yield entryOf(closed)
-    } else if (token === ':' || token.startsWith('=')) key = last
+    } else if (token === ':' || token.startsWith('=')) [key, last] = [last, token]
     else if (token === ',') key = ''
     else {
       if (REPEATING.test(token) || DECLARATION.test(token)) call = token
@@ -227,7 +227,6 @@ export function* objectEntries(code: string): Generator<NavigationEntry> {
       else if (around && last !== token) setProperty(around, key, last)
       key = ''
     }
-    before = token
   }
 }
 

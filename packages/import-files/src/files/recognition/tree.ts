@@ -140,27 +140,23 @@ const YAML_KEYS: ReadonlySet<string> = new Set(
 
 /** The name of a configuration file, and where and why it is invalid; empty if it is valid, or of no known format. */
 export const configErrors = (file: string, text = ''): string[] => {
-  const lineOf = (offset: number) => text.slice(0, offset).split('\n').length
-  const at = (line: number | undefined, message: string) => [
-    `${file} (${line ? `line ${line}: ` : ''}${message.split('\n', 1)[0]})`,
-  ]
+  const told = (message: string, place = '') => [`${file} (${place}${message.split('\n', 1)[0]})`]
   try {
-    if (TOML.test(file)) parseTomlTable(text)
+    if (file.includes('.toml')) parseTomlTable(text)
     if (file.endsWith('.json') && text !== '') JSON.parse(text)
     const isYaml = /\.ya?ml$/.test(file) && nestingOf(text) <= FRONT_MATTER_LIMITS.nesting
     const [error] = isYaml ? parseYaml(text).errors : []
-    return error ? at(lineOf(error.pos[0]), error.message) : []
+    return error ? told(error.message, `line ${text.slice(0, error.pos[0]).split('\n').length}: `) : []
   } catch (error) {
-    return at((error as { line?: number }).line, (error as Error).message)
+    const { line, message } = error as Error & { line?: number }
+    return told(message, line ? `line ${line}: ` : '')
   }
 }
-
-const TOML = /\.toml(?:\.in)?$/
 
 /** Parses YAML, TOML or JSON, by the extension of the file. A file that is invalid has no values. */
 export const parseConfig = (file: string, text: string): ConfigValues => {
   try {
-    if (TOML.test(file)) return tableOf(parseTomlTable(text))
+    if (file.includes('.toml')) return tableOf(parseTomlTable(text))
     return tableOf(file.endsWith('.json') ? JSON.parse(text) : parseYamlConfig(text))
   } catch {
     return {}
