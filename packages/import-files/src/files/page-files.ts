@@ -34,6 +34,7 @@ export const recognizePages = async (
   const tree: FileTree = exclude.length > 0 ? { ...all, files: () => [...all.files()].filter(isKept) } : all
   const content = await recognizeFiles(tree, localeOf, chosen, former, now, options.prefix)
   content.leftOut = withExcluded(content.leftOut, exclude)
+  if (content.configErrors(content.config).length > 0) content.config = ''
   if (chosenLocale === undefined && wikiLocale?.includes('-') && content.defaultLocale === wikiLocale) {
     const said = `The language of the pages is that of the wiki, ${wikiLocale}; --locale sets another.`
     content.message = content.message === null ? said : `${content.message} ${said}`
@@ -53,7 +54,7 @@ const storedState = z.object({
   recognized: z.string().array().array().default([]),
   due: z.number().optional(),
   exclude: z.string().array().default([]),
-  config: z.string().nullish(),
+  config: z.string().optional(),
 })
 
 /** When a page was to appear or disappear, as the state of the last import says; undefined: it does not. */

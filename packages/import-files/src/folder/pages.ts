@@ -105,6 +105,7 @@ export const findFolderContents = async (path: string, options: FileSourceOption
     ...version,
     ...{ root, name, pages, current: foundPages.current, index: foundPages.index, markup, notes, unreadable },
     texts: { digest: stateDigest(deciding) },
+    declared: foundPages.index.declaredPaths(),
     isWhole: !found.leftOut.some(({ kind }) => kind === 'unreadable folder'),
     found: found.files,
     files: findUsableFiles(all, pageFiles),

@@ -69,12 +69,11 @@ export const openFolderSource = async (path: string, options: FileSourceOptions)
     if (parseGitState(state) && (await importWithHistory(contents.root))) throw new UsageError(HAS_HISTORY)
     const find = (last: FormerVaults) => findFolderContents(path, options, last)
     ;({ content: contents, hasNewComments, excluded } = await asFormerly(contents, state, options, find))
-    const { root, pages, defaultLocale, markup, texts, isWhole } = contents
+    const { root, pages, defaultLocale, markup, texts, isWhole, declared } = contents
     const includable = new Set(contents.found.flatMap(({ kind, name }) => (kind === 'regular' ? name : [])))
     const former = parseFolderState(state)
     renames = new FolderRenames(former, pages, isWhole)
     const isAgain = former?.texts?.digest !== texts.digest
-    const declared = contents.index.declaredPaths()
     const categories = new CategoryNames()
     const livePages = new Map<string, number>()
     for (let start = 0; start < pages.length; start += TRANSFER_BATCH.pages) {

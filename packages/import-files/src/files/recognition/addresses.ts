@@ -147,13 +147,15 @@ const DATE_OF_POST = /^(.*\/)?(\d{4})[-/](\d\d?)[-/](\d\d?)[-/]?/
 
 export type AddressedPage = ReturnType<typeof addressedPage>
 
-export const addressedPage = (page: PageKey, file: string, fields: AddressFields) => {
+/** @param redirects further addresses that led to it */
+export const addressedPage = (page: PageKey, file: string, own: AddressFields, redirects: string[] = []) => {
   const { locale, path } = page
   const folder = nfc(file.split('/').at(-2) ?? '')
   const last = baseName(path)
   /** Whether the page is that of the folder of its file, as `tea/index.md`. */
   const isFolderPage =
     path === 'index' || (folder === last && nfc(stemOf(file).replace(/\..*$/, '')) !== last)
+  const fields = { ...own, redirects: [...own.redirects, ...redirects] }
   return { locale, path, name: stemOf(file), isFolderPage, fields }
 }
 

@@ -166,10 +166,8 @@ const recognizeSite = async (
   const pageOf = pageOfName(parsed, leftOut)
   const pages = [...addresses].flatMap(([file, fields]) => {
     const page = shown.heldBack(file, fields) === null ? pageOf(file) : null
-    const redirects = [...fields.redirects, ...(site.redirects?.get(file) ?? [])]
-    return page === null ? [] : [addressedPage(page, file, { ...fields, redirects })]
+    return page === null ? [] : [addressedPage(page, file, fields, site.redirects?.get(file))]
   })
-  const texts = TEXTS_OF_TOOL.get(site.tool)
   const dialect = dialectIn(site.tool, linkMarkup === 'obsidian')
   const isGollum = linkMarkup === 'gollum'
   const hasNotes = (isGollum || dialect === 'obsidian') && tree.samples.some((text) => NOTE_LINK.test(text))
@@ -177,16 +175,16 @@ const recognizeSite = async (
   const readSite = (tree: FileTree) => readNavigation(tree, navigation, parsed)
   const read = await readSite(published)
   const missing = missingIn(read.named, all, parsed)
-  const errors = configErrors(site.evidence, tree.configs.get(site.evidence))
   const folders = { base, content: contentFolderOf(site), configured }
-  const includes: Includes = { syntax: texts?.includes ?? null, folders, ...site.around }
+  const { includes: syntax = null } = TEXTS_OF_TOOL.get(site.tool) ?? {}
+  const includes: Includes = { syntax, folders, ...site.around }
   const named = hasNotes ? null : dialect === 'hugo' ? references : new Set<string>()
   const siteAddresses = new SiteAddresses(ruleBelow(prefix, rule), pages, defaultLocale, named)
   const rstSite = /myst|quarto/.test(`${dialect}`) ? await readRstSite(published, pageOf, includes) : null
   return {
     ...plainContent(tree, layouts, defaultLocale),
     siteName: toSingleLine(site.name ?? '', FIELD_BYTES_MAX.title) || null,
-    ...{ leftOut, shown, linkMarkup, vaults, dialect, includes },
+    ...{ leftOut, shown, linkMarkup, vaults, dialect, includes, config: site.evidence },
     authors: dialect === null ? new Map() : await readAuthors(published),
     ownWiki: isGollum ? await ownWikiIn(published, addresses, pages) : null,
     hasComments:
@@ -198,9 +196,8 @@ const recognizeSite = async (
     addresses: isGollum && !hasNotes && !prefix ? null : siteAddresses,
     aliasPaths: aliasPathsOf(pages, linkMarkup === 'markdown' ? siteAddresses : isGollum, prefix),
     hasOwnIds: site.hasOwnIds ?? false,
-    config: errors.length === 0 && tree.configs.has(site.evidence) ? site.evidence : null,
     siteNotes: [
-      ['broken configuration', errors],
+      ['broken configuration', configErrors(site.evidence, tree.configs.get(site.evidence))],
       ['missing page', missing],
       ['unread filter', site.unreadFilters ?? []],
       ['unread navigation', read.unread],
@@ -379,8 +376,8 @@ const plainContent = (tree: RecognitionTree, layouts: string[], defaultLocale: s
   aliasPaths: new Map() as ReadonlyMap<string, FormerPath[]>,
   /** Whether a function of the site makes the ids of headings. It is not executed, so the case of ids is unknown. */
   hasOwnIds: false,
-  /** The configuration file of the site; null if there is none, or if it is invalid. */
-  config: null as string | null,
+  /** The evidence of the site, mostly its configuration file; empty if that is invalid. */
+  config: '',
   /** As of the function of this name, of a file that exists now. */
   configErrors: (file: string): string[] => configErrors(file, tree.configs.get(file)),
 })
