@@ -174,7 +174,6 @@ const recognizeSite = async (
   const base = folderOf(site.evidence).replace(CONFIG_FOLDER, '')
   const readSite = (tree: FileTree) => readNavigation(tree, navigation, parsed)
   const read = await readSite(published)
-  const missing = missingIn(read.named, all, parsed)
   const folders = { base, content: contentFolderOf(site), configured }
   const { includes: syntax = null } = TEXTS_OF_TOOL.get(site.tool) ?? {}
   const includes: Includes = { syntax, folders, ...site.around }
@@ -198,7 +197,7 @@ const recognizeSite = async (
     hasOwnIds: site.hasOwnIds ?? false,
     siteNotes: [
       ['broken configuration', configErrors(site.evidence, tree.configs.get(site.evidence))],
-      ['missing page', missing],
+      ['missing page', missingIn(read.named, all, parsed)],
       ['unread filter', site.unreadFilters ?? []],
       ['unread navigation', read.unread],
     ],
