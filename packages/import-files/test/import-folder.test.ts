@@ -7,6 +7,7 @@ import { convertWikitextFile } from '@lectern/import-mediawiki/wikitext/file'
 import { type ImportRecord, type PageRecord, wikiFileRecord } from '@lectern/wiki/records'
 import { expect } from 'chai'
 import { refuseWrongSource } from '../../../src/import/source-kind.ts'
+import { cpuTimeOfAll } from '../../../test/support/cpu-time.ts'
 import { failureOf } from '../../../test/support/failures.ts'
 import { newNotesFolder, writeFiles } from '../../../test/support/folder.ts'
 import { commit, type Files, git } from '../../../test/support/git.ts'
@@ -468,11 +469,7 @@ describe('import folder: what is not a readable file', () => {
   it('does not read all pages for each configuration above', async () => {
     const folder = newNotesFolder()
     writeFiles(folder, Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`a/b/${i}.md`, 'x'])))
-    const cpuTime = async () => {
-      const before = process.cpuUsage()
-      await take(join(folder, 'a/b'))
-      return process.cpuUsage(before).user
-    }
+    const cpuTime = () => cpuTimeOfAll(() => take(join(folder, 'a/b')))
     await cpuTime()
     const alone = await cpuTime()
     const names = Array.from({ length: 40 }, (_, i) => `${i % 2 ? 'a/' : ''}mkdocs.${i}.yml`)
