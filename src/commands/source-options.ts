@@ -118,8 +118,9 @@ export class WrongOptions extends UsageError {}
  */
 export const refuseWrongOptions = async (options: ImportCommandOptions, version?: () => Promise<string>) => {
   const { locale, license, history, layout = [], ref } = options
-  const { historyOf } = await import('@lectern/import-files/git/source')
-  const { chosenKind, parseLayout, parsePrefix } = await import('@lectern/import-files/files/layouts')
+  const { chosenKind, historyOf, parseLayout, parsePrefix } = await import(
+    '@lectern/import-files/files/layouts'
+  )
   const refuse = (option: string, expected: string, value: string): never => {
     throw new UsageError(`--${option} must be ${expected}, but is "${quote(value)}".`)
   }

@@ -5,6 +5,7 @@ import { parseSourceLocale } from '@lectern/wiki/locales'
 import type { PageKey, WikiRecord } from '@lectern/wiki/records'
 import type { StoredContentQueries } from '@lectern/wiki/stored-content'
 import { nfc, quote } from '@lectern/wiki/text'
+import { parseInstant, type Timestamp, timestampFromInstant } from '@lectern/wiki/time'
 import type { ConvertWikitext } from '../markups/markup.ts'
 import { folderOf } from './file-tree.ts'
 
@@ -111,6 +112,17 @@ export const layoutTarget = (layouts: Layout[], file: string): (PageKey & { layo
     if (locale !== null) return { layout: index, locale, path: withPrefix(layout.prefix, path) }
   }
   return null
+}
+
+/** Parses `--history`; null: all edits; none: those after the first import. Before a time, the last edit of each page is imported. @throws UsageError */
+export const historyOf = (text = 'all'): Timestamp | 'none' | null => {
+  if (text === 'all') return null
+  const [, date, time = 'T00:00:00Z'] = /^since=([\d-]{10})(T.*)?$/i.exec(text) ?? []
+  const instant = date === undefined ? null : parseInstant(date + time)
+  if (text === 'none' || instant !== null) return instant === null ? 'none' : timestampFromInstant(instant)
+  throw new UsageError(
+    `--history must be all, none or since= and a date, such as since=2024-01-31, not "${quote(text)}".`,
+  )
 }
 
 export interface FileSourceOptions {

@@ -9,6 +9,7 @@ import { folderOf, isMarkdownFile, type TreeFile } from '../files/file-tree.ts'
 import {
   extensionsText,
   type FileSourceOptions,
+  historyOf,
   isNoPage,
   type Layout,
   layoutTarget,
@@ -20,7 +21,6 @@ import { type FoundPages, findPages } from '../files/page-index.ts'
 import { recognizeFiles } from '../files/recognition/recognize.ts'
 import { type FormerVaults, isConfigFile } from '../files/recognition/tree.ts'
 import { importWithHistory } from '../git/repository.ts'
-import { historyOf } from '../git/source.ts'
 import { stateDigest } from '../git/state.ts'
 import { findUsableFiles } from '../source-files/usable-files.ts'
 import { type FolderContent, folderTree, isHiddenFile, versionOfFiles, walkFolder } from './files.ts'

@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import { UsageError } from '@lectern/wiki/errors'
 import type { ImportRecord, ImportSource } from '@lectern/wiki/records'
 import { quote } from '@lectern/wiki/text'
-import { parseInstant, type Timestamp, timestampFromInstant } from '@lectern/wiki/time'
 import { hasObsidianComments } from '../files/comments.ts'
 import {
   extensionsText,
   type FileSourceOptions,
+  historyOf,
   refuseUnusedLayouts,
   wikiRecordOf,
 } from '../files/layouts.ts'
@@ -118,17 +118,6 @@ const findContent = async (repository: Repository, options: GitOptions, former?:
     digests: digestsOf(content, pages, markup),
     files,
   }
-}
-
-/** Parses `--history`; null: all edits; none: those after the first import. Before a time, the last edit of each page is imported. @throws UsageError */
-export const historyOf = (text = 'all'): Timestamp | 'none' | null => {
-  if (text === 'all') return null
-  const [, date, time = 'T00:00:00Z'] = /^since=([\d-]{10})(T.*)?$/i.exec(text) ?? []
-  const instant = date === undefined ? null : parseInstant(date + time)
-  if (text === 'none' || instant !== null) return instant === null ? 'none' : timestampFromInstant(instant)
-  throw new UsageError(
-    `--history must be all, none or since= and a date, such as since=2024-01-31, not "${quote(text)}".`,
-  )
 }
 
 /** Reads the history if a layout matches no file at the ref: it may match one that was deleted. */
