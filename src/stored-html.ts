@@ -31,7 +31,7 @@ export const storeHtml = async (
   { onProgress, signal }: { onProgress?: (done: number, total: number) => void; signal?: AbortSignal } = {},
 ) => {
   if (await withConnection(owner, isAttached)) return 0
-  const renderer = makeRenderer()
+  const renderer = makeRenderer({ longProcesses: CONCURRENCY })
   const { host, addresses, origin } = makeStoredAddresses()
   try {
     const context = makeContext(owner, addresses, renderer.render, undefined, origin)

@@ -25,11 +25,13 @@ export type TaskOutcome = RenderOutcome['rendering']
 
 interface ProcessPoolOptions {
   start(): Promise<RenderProcess>
+  /** Processes that may render long texts at a time. */
+  longProcesses: number
   onStart(): void
   onStartFailed(error: unknown): void
 }
 
-const CORES = availableParallelism()
+export const CORES = availableParallelism()
 
 export class ProcessPool {
   readonly #options: ProcessPoolOptions
@@ -51,15 +53,15 @@ export class ProcessPool {
   }
 
   /**
-   * Which tasks a process may take. Beside a task that takes long, one idle process stays for short texts: it would take
-   * long to replace it.
+   * Which tasks a process may take. Beside a task that takes long, one idle process stays for short texts, because it would
+   * take long to replace it; and there are no more tasks of unknown duration than cores, because they may take long, too.
    */
   allowed(): AllowedTasks {
     const idle = this.#slots.size - this.running
     const long = this.#longTasks()
     if (idle === 0) return 'none'
-    if (long > 0 && idle === 1) return 'short'
-    return long < RENDER_LIMITS.longProcesses ? 'all' : 'not known to take long'
+    if (long > 0 && (idle === 1 || this.running >= Math.max(2, CORES))) return 'short'
+    return long < this.#options.longProcesses ? 'all' : 'not known to take long'
   }
 
   /** Renders a task in an idle process, of which there must be one. Never rejects. */
@@ -72,7 +74,7 @@ export class ProcessPool {
     const longTimer = setTimeout(
       () => {
         task.duration = 'long'
-        if (this.#longTasks() > RENDER_LIMITS.longProcesses) slot.process.stop()
+        if (this.#longTasks() > this.#options.longProcesses) slot.process.stop()
         else this.grow(0)
       },
       RENDER_LIMITS[isShort(task) ? 'shortMs' : 'longMs'],

@@ -30,7 +30,8 @@ export const startRenderProcess = async (
   const child = fork(new URL('./child.js', import.meta.url), [String(limits.cpuMs)], {
     // The child gets no secrets of the parent, and no Node.js options.
     env: {},
-    execArgv: [`--max-old-space-size=${limits.memoryMb}`],
+    // One thread for the garbage collector: a text that takes long leaves the other cores to the service.
+    execArgv: [`--max-old-space-size=${limits.memoryMb}`, '--v8-pool-size=1'],
     serialization: 'advanced',
     // Its own session: Ctrl-C signals every process of the terminal, and would end one that is still starting.
     detached: true,
