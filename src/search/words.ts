@@ -2,6 +2,7 @@ import {
   afterCharacter,
   afterEmoji,
   afterSyllable,
+  byCodeUnit,
   classAt,
   EMOJI,
   isInWord,
@@ -136,6 +137,28 @@ const afterWord = (text: string, start: number): number => {
   let i = afterCharacter(text, start)
   while (i < text.length && (classAt(text, i) & 1) === 0) i = afterCharacter(text, i)
   return i
+}
+
+/** JOINED: also what folding changes in more than its case, and halves of characters. */
+const plainClass = byCodeUnit((code) => {
+  const character = String.fromCharCode(code)
+  const known =
+    character.isWellFormed() && fold(character) === character.toLowerCase() && classAt(character, 0)
+  return known === NONE || known === SPACED ? known : JOINED
+})
+
+/** Counts the words up to the next space; -1, to the end of the line, if it has more than signs and letters of scripts with spaces. */
+export const plainWords = (text: string, start: number): { words: number; end: number } => {
+  let [words, before, end] = [0, NONE, start]
+  for (; end < text.length; end++) {
+    const code = text.charCodeAt(end)
+    if (code === 32 || code === 10) break
+    const kind = plainClass(code)
+    if (kind === JOINED) return { words: -1, end: (text.indexOf('\n', end) + 1 || text.length + 1) - 1 }
+    if (kind === SPACED && before === NONE) words++
+    before = kind
+  }
+  return { words, end }
 }
 
 const isInRun = (characterClass: number): boolean => characterClass === UNSPACED || characterClass === JOINED

@@ -70,7 +70,8 @@ export const pageLinks = (
     target.pathKey ??= searchKey(linked.path)
     if (key !== target.pathKey) target.keys.add(key)
   }
-  const isRedirect = targets.size === 1 && REDIRECT.test(markdown) && hasOneLink(markdown)
+  const isRedirect =
+    targets.size === 1 && REDIRECT.test(markdown) && markdown.indexOf('](') === markdown.lastIndexOf('](')
   return [...targets.values()].flatMap(({ page: { locale, path }, keys, name }) =>
     (keys.size === 0 ? [''] : [...keys]).map((key, i) => ({
       locale,
@@ -103,8 +104,6 @@ export const pageNames = ({ id, path, aliases, formerPaths }: StatementRows['pag
   keys.delete('')
   return Array.from(keys, (key) => ({ id, key, isAlias: !ends.has(key) }))
 }
-
-const hasOneLink = (markdown: string): boolean => markdown.indexOf('](') === markdown.lastIndexOf('](')
 
 const textKey = (text: string): string => {
   const plain = text.trim()

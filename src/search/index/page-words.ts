@@ -9,7 +9,7 @@ import {
   typoCandidates,
   type Weight,
 } from '../lexemes.ts'
-import { camelWordsOf, eachWord, isStemmedKind } from '../words.ts'
+import { camelWordsOf, eachWord, isStemmedKind, type WordKind } from '../words.ts'
 
 /** PostgreSQL stores about this many positions of a lexeme, and no position above LAST_POSITION. */
 const POSITIONS_MAX = 255
@@ -47,31 +47,25 @@ export const indexWords = (page: { title: string; path: string; sections: readon
   let total = 0
   const read = (text: string, weight: number, levelAt: (at: number) => Weight) => {
     const first = next
-    next +=
-      1 +
-      eachWord(
-        fold(text),
-        (word, at, _start, _end, kind) => {
-          const position = first + at
-          const isPart = kind === 'part'
-          const weighted = Math.min(position, LAST_POSITION) * 4 + (isPart ? TEXT : weight)
-          const occurrences = words.get(word)
-          if (weight === TITLE && kind === 'word') titleWords.push(withoutAccents(word))
-          // No page is about a part of one of its words.
-          const level = isPart ? 'D' : levelAt(at)
-          if (!occurrences) {
-            const isStemmed = isStemmedKind(kind) && hasNoDigits(word)
-            words.set(word, { level, count: 1, positions: [weighted], isStemmed })
-            return
-          }
-          occurrences.count += 1
-          if (!isPart && occurrences.level > 'C') occurrences.level = 'C'
-          if (level < occurrences.level) occurrences.level = level
-          if (position < LAST_POSITION && occurrences.count <= POSITIONS_MAX)
-            occurrences.positions.push(weighted)
-        },
-        camelWordsOf(text),
-      )
+    const add = (word: string, at: number, _start: number, _end: number, kind: WordKind) => {
+      const position = first + at
+      const isPart = kind === 'part'
+      const weighted = Math.min(position, LAST_POSITION) * 4 + (isPart ? TEXT : weight)
+      const occurrences = words.get(word)
+      if (weight === TITLE && kind === 'word') titleWords.push(withoutAccents(word))
+      // No page is about a part of one of its words.
+      const level = isPart ? 'D' : levelAt(at)
+      if (!occurrences) {
+        const isStemmed = isStemmedKind(kind) && hasNoDigits(word)
+        words.set(word, { level, count: 1, positions: [weighted], isStemmed })
+        return
+      }
+      occurrences.count += 1
+      if (!isPart && occurrences.level > 'C') occurrences.level = 'C'
+      if (level < occurrences.level) occurrences.level = level
+      if (position < LAST_POSITION && occurrences.count <= POSITIONS_MAX) occurrences.positions.push(weighted)
+    }
+    next += 1 + eachWord(fold(text), add, camelWordsOf(text))
     total += next - first
   }
   read(nfc(title), TITLE, () => 'A')

@@ -92,25 +92,7 @@ class GrowingBytes extends GrowingBuffer {
 
   writeUint16(number: number): void {
     this.reserve(2)
-    const bytes = this.bytes
-    bytes[this.length++] = number >> 8
-    bytes[this.length++] = number & 0xff
-  }
-
-  /** In UTF-8. For short ASCII texts, a loop is faster than a call of Node. */
-  writeText(text: string): void {
-    this.reserve(3 * text.length)
-    const bytes = this.bytes
-    let at = this.length
-    for (let i = 0; i < text.length; i++) {
-      const code = text.charCodeAt(i)
-      if (code > 0x7f) {
-        this.length = at + bytes.write(text.slice(i), at)
-        return
-      }
-      bytes[at++] = code
-    }
-    this.length = at
+    this.length = this.bytes.writeUInt16BE(number, this.length)
   }
 
   /** Two ASCII characters, a text in UTF-8, and a zero byte. @returns how many bytes they are, without the zero */
@@ -119,10 +101,8 @@ class GrowingBytes extends GrowingBuffer {
     this.reserve(3 * text.length + 3)
     this.bytes[start] = first
     this.bytes[start + 1] = second
-    this.length = start + 2
-    this.writeText(text)
-    this.bytes[this.length] = 0
-    this.length += 1
+    this.length = start + 2 + this.bytes.write(text, start + 2)
+    this.bytes[this.length++] = 0
     return this.length - start - 1
   }
 }

@@ -1,5 +1,5 @@
 import { fold, foldWithOffsets, withoutAccents } from '../folding.ts'
-import { camelWordsOf, eachWord } from '../words.ts'
+import { camelWordsOf, eachWord, plainWords } from '../words.ts'
 import type { TextRange } from './excerpt.ts'
 import type { PageOccurrences, Patterns } from './patterns.ts'
 
@@ -83,29 +83,32 @@ const spansOf = (text: string, character: string): MatchSpan[] => {
 /** A word of a folded text, and its offsets before it was folded. */
 type WordSpan = TextRange & { text: string }
 
-/** The words of a text at some positions. It is read line by line, because most texts go on after the last position. */
+/**
+ * The words of a text at some positions. What stands between spaces is only folded and read if it has such a position, otherwise
+ * its words are counted. A line in a script without spaces is read as a whole. Most texts go on after the last position.
+ */
 const wordsAt = (text: string, positions: readonly number[]): Map<number, WordSpan[]> => {
   const at = new Map<number, WordSpan[]>()
-  let last = -1
-  for (const position of positions) last = Math.max(last, position)
-  const isNeeded = new Uint8Array(last + 1)
-  for (const position of positions) if (position >= 0) isNeeded[position] = 1
+  const needed = new Set(positions)
+  const last = Math.max(-1, ...needed)
   const camelWords = last < 0 ? undefined : camelWordsOf(text)
   let first = 0
-  for (let start = 0, end = 0; start < text.length && first <= last; start = end) {
-    end = text.indexOf('\n', start) + 1 || text.length
+  const read = (start: number, end: number): number => {
     const { text: folded, originalOffset } = foldWithOffsets(text.slice(start, end))
     const base = first
     const add = (word: string, place: number, from: number, to: number) => {
-      const position = base + place
-      if (isNeeded[position] !== 1) return
-      const [first, after] = [originalOffset(from), originalEnd(originalOffset, to)]
-      const span = { text: word, start: start + first, end: start + after }
-      const words = at.get(position)
-      if (words) words.push(span)
-      else at.set(position, [span])
+      if (!needed.has(base + place)) return
+      const span = { start: start + originalOffset(from), end: start + originalEnd(originalOffset, to) }
+      at.set(base + place, [...(at.get(base + place) ?? []), { text: word, ...span }])
     }
-    first += eachWord(folded, add, camelWords, (place) => isNeeded[base + place] === 1)
+    return eachWord(folded, add, camelWords, (place) => needed.has(base + place))
+  }
+  for (let start = 0; start < text.length && first <= last; ) {
+    const { words, end } = plainWords(text, start)
+    let isRead = words < 0
+    for (let n = 0; n < words && !isRead; n++) isRead = needed.has(first + n)
+    first += isRead ? read(start, end) : words
+    start = end + 1
   }
   return at
 }

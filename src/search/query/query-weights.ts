@@ -196,7 +196,10 @@ interface QueryWord {
 const queryWords = (query: SearchQuery, configuration: SearchedConfiguration): QueryWord[] => {
   const builder = new TsqueryBuilder(configuration)
   const words = new Map<string, QueryWord>()
-  const add = (word: Omit<QueryWord, 'anywhere' | 'prominent'>, operand: TsqueryOperand) => {
+  const add = (
+    word: Omit<QueryWord, 'anywhere' | 'prominent'>,
+    operand: (weights: readonly Weight[]) => string | null,
+  ) => {
     const anywhere = operand(WEIGHTS)
     if (anywhere === null) return
     const known = words.get(anywhere)
@@ -235,5 +238,3 @@ const ACCENTLESS_SHARE = 0.1
 /** What each of several pairs of a term counts: they overlap. A word of n pairs counts as n ^ 0.25 words. (D112) */
 const pairShare = ({ isDictionaryWord, units }: QueryTerm): number =>
   isDictionaryWord ? units.length ** -0.75 : 0.6
-
-type TsqueryOperand = (weights: readonly Weight[]) => string | null

@@ -11,8 +11,7 @@ import { loadStems } from '../stems.ts'
 
 /**
  * Titles that are read: `titles` that begin with what was typed, if the hot set has too few of them; `withWord` that have it
- * at the beginning of a later word; `similar` for each
- * beginning that differs by a typo; `patterned` for a beginning before a typo. They bound the cost of a suggestion. (D105)
+ * at the beginning of a later word; `similar` for each beginning that differs by a typo; `patterned` for a beginning before a typo. They bound the cost of a suggestion. (D105)
  */
 const READS = { titles: 1_000, withWord: 100, similar: 20, patterned: 300 } as const
 
