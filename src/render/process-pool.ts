@@ -25,22 +25,24 @@ export type TaskOutcome = RenderOutcome['rendering']
 
 interface ProcessPoolOptions {
   start(): Promise<RenderProcess>
-  /** Processes that may render long texts at a time. */
-  longProcesses: number
+  longProcesses?: number | undefined
   onStart(): void
   onStartFailed(error: unknown): void
 }
 
-export const CORES = availableParallelism()
+const CORES = availableParallelism()
 
 export class ProcessPool {
   readonly #options: ProcessPoolOptions
+  readonly #longProcesses: number
   readonly #slots = new Set<ProcessSlot>()
   #starting = 0
   #isClosed = false
 
   constructor(options: ProcessPoolOptions) {
     this.#options = options
+    this.#longProcesses =
+      options.longProcesses ?? Math.min(RENDER_LIMITS.longProcesses, Math.max(1, CORES - 1))
   }
 
   /** Processes that have started, whether idle or running. */
@@ -61,7 +63,7 @@ export class ProcessPool {
     const long = this.#longTasks()
     if (idle === 0) return 'none'
     if (long > 0 && (idle === 1 || this.running >= Math.max(2, CORES))) return 'short'
-    return long < this.#options.longProcesses ? 'all' : 'not known to take long'
+    return long < this.#longProcesses ? 'all' : 'not known to take long'
   }
 
   /** Renders a task in an idle process, of which there must be one. Never rejects. */
@@ -74,7 +76,7 @@ export class ProcessPool {
     const longTimer = setTimeout(
       () => {
         task.duration = 'long'
-        if (this.#longTasks() > this.#options.longProcesses) slot.process.stop()
+        if (this.#longTasks() > this.#longProcesses) slot.process.stop()
         else this.grow(0)
       },
       RENDER_LIMITS[isShort(task) ? 'shortMs' : 'longMs'],

@@ -1,7 +1,7 @@
 import { Unavailable } from '@lectern/wiki/errors'
 import { RENDER_LIMITS } from '../limits/rendering.ts'
 import { type RenderProcess, startRenderProcess } from './process.ts'
-import { CORES, ProcessPool, type TaskOutcome } from './process-pool.ts'
+import { ProcessPool, type TaskOutcome } from './process-pool.ts'
 import { makeRenderQueue, type RenderTask } from './render-queue.ts'
 import { type RenderFailure, type RenderJob, type RenderResult, RenderUnfinished } from './render-result.ts'
 
@@ -16,6 +16,12 @@ export type RenderCounts = Renderer['counts']
 
 export type Renderer = ReturnType<typeof makeRenderer>
 
+interface RendererOptions {
+  start?: (() => Promise<RenderProcess>) | undefined
+  /** How many processes may render texts that take long at a time. Default: a core stays free for requests. */
+  longProcesses?: number | undefined
+}
+
 const tooManyPages = (cause: unknown): Unavailable =>
   new Unavailable('Too many pages are being rendered. Try again in a moment.', 1, cause)
 
@@ -23,12 +29,8 @@ const tooManyPages = (cause: unknown): Unavailable =>
  * Renders in a few separate processes, and starts each when it is needed. When too many texts take long, a long one
  * gives way to the others, and returns to the queue. While the first process starts, a text may wait for longer: no
  * other text is before it. A start that takes too long fails.
- * @param options.longProcesses how many may render texts that take long at a time. Default: a core stays free for requests
  */
-export const makeRenderer = ({
-  start = startRenderProcess as () => Promise<RenderProcess>,
-  longProcesses = Math.min(RENDER_LIMITS.longProcesses, Math.max(1, CORES - 1)),
-} = {}) => {
+export const makeRenderer = ({ start = startRenderProcess, longProcesses }: RendererOptions = {}) => {
   const failures: Record<RenderFailure, number> = { time: 0, memory: 0, output: 0, input: 0, parser: 0 }
   const totals = { renders: 0, shed: 0, unfinished: 0 }
   let isClosed = false
