@@ -28,26 +28,21 @@ export const declareImport = (program: Command): void => {
     'ndjson tea-wiki.ndjson.gz',
     'ndjson <(curl -fsS https://dumps.example/tea-wiki.ndjson.gz)',
   ])
-  const files = ['--layout <pattern...>', '--exclude <pattern...>', '--prefix <folder>'] as const
   const repository = ['<repository>', 'a folder with a git repository, bare or not, or its URL'] as const
   const git = kind('git', 'import a git repository of Markdown files with its history', ...repository)
-  finish(
-    addContentOptions(git, ...files, '--ref <ref>', '--history <which>', '--no-messages'),
-    importAs('git'),
-    [
-      'git ../docs',
-      'git https://wiki.example/tea.wiki.git',
-      "git ../site --layout 'pages/{locale}/{path}.md' --layout 'pages/{locale}/{path}.mdx'",
-      "git wiki.git --ref release --name 'Tea Wiki' --license https://creativecommons.org/licenses/by/4.0/",
-    ],
-  )
+  finish(addContentOptions(git, 'git'), importAs('git'), [
+    'git ../docs',
+    'git https://wiki.example/tea.wiki.git',
+    "git ../site --layout 'pages/{locale}/{path}.md' --layout 'pages/{locale}/{path}.mdx'",
+    "git wiki.git --ref release --name 'Tea Wiki' --license https://creativecommons.org/licenses/by/4.0/",
+  ])
   const notes = ['<folder>', 'a folder; it need not be a git repository'] as const
   const folder = kind('folder', 'import a folder of Markdown files, such as an Obsidian vault', ...notes)
   folder.addHelpText(
     'after',
     '\nImport the folder again to add what has changed: each import adds a revision to every page with a new text.',
   )
-  finish(addContentOptions(folder, ...files, '--history <which>'), importAs('folder'), [
+  finish(addContentOptions(folder, 'folders'), importAs('folder'), [
     'folder ~/notes',
     "folder ../export --layout 'pages/{locale}/{path}.md'",
   ])
@@ -56,15 +51,14 @@ export const declareImport = (program: Command): void => {
   const mediawiki = kind('mediawiki', wikitext, '<location>', dumps)
     .option('--add', 'add a language to the existing wiki, and keep its name and license')
     .option('--read-all', 'read all pages again, not only what changed since the last import (URL only)')
-  addContentOptions(mediawiki, '--namespace <name...>', '--no-redirects', '--contact <contact>', '--files')
-  finish(mediawiki, importMediawiki, [
+  finish(addContentOptions(mediawiki, 'MediaWiki'), importMediawiki, [
     'mediawiki https://tea.example/wiki/Main_Page --contact ada@tea.example',
     'mediawiki en.xml.bz2 --license https://creativecommons.org/licenses/by-sa/4.0/',
     'mediawiki ru.xml.bz2 --add',
   ])
   const guests = 'import a DokuWiki: the pages that its guests may read; converts its syntax to Markdown'
   const dokuwiki = kind('dokuwiki', guests, '<folder>', 'the folder of the DokuWiki, or its folder "data"')
-  finish(addContentOptions(dokuwiki, '--conf <folder>', '--public'), importAs('dokuwiki'), [
+  finish(addContentOptions(dokuwiki, 'DokuWiki'), importAs('dokuwiki'), [
     'dokuwiki /var/www/dokuwiki',
     'dokuwiki /var/lib/dokuwiki/data --conf /etc/dokuwiki',
   ])

@@ -12,7 +12,7 @@ import type { NamedSource } from '../write/imported-content.ts'
 export interface ImportCommandOptions
   extends Pick<
     ConnectorOptions,
-    | ('exclude' | 'prefix' | 'ref' | 'history' | 'messages')
+    | ('exclude' | 'explicitPublish' | 'prefix' | 'ref' | 'history' | 'messages')
     | ('locale' | 'name' | 'license' | 'add' | 'contact' | 'files')
   > {
   source: string
@@ -37,7 +37,7 @@ export const addSourceOptions = (command: Command): Command =>
     .option('--source <name>', 'name of this source in the database, if the database has several', 'main')
     .option('--keep-missing', 'keep pages and edits that the source no longer has')
     .option('--adopt', 'take over pages that another source has')
-    .option('--yes', 'remove even most of the pages or edits, and publish what --exclude left out')
+    .option('--yes', 'remove even most of the pages or edits, and publish what an option left out')
 
 /** @throws UsageError if the name is not a word */
 export const toNamedSource = ({ source, keepMissing, adopt, yes }: ImportCommandOptions): NamedSource => {
@@ -54,6 +54,7 @@ const CONTENT_OPTIONS = {
     'git and folders: paths of the pages, repeatable; {path} can contain slashes, and @en at the end sets the language; or obsidian (obsidian:FOLDER), for a vault; or markdown, for plain Markdown (default: recognized from the files)',
   '--exclude <pattern...>':
     'git and folders: files that are no pages, repeatable; * also stands for slashes: Private/**, **/*.draft.md',
+  '--explicit-publish': 'git and folders: publish only texts with publish: true in their front matter',
   '--prefix <folder>': 'git and folders: folder below which the pages are in the wiki, such as wiki',
   '--ref <ref>': 'git: branch, tag or commit (default: HEAD, for a URL its default branch)',
   '--history <which>':
@@ -71,14 +72,14 @@ const CONTENT_OPTIONS = {
   '--public': 'DokuWiki: if there is no configuration, guests may read all pages',
 }
 
-const KIND = /^(?:git|git and folders|MediaWiki|DokuWiki): /
+const KIND = /^(git|git and folders|MediaWiki|DokuWiki): /
 
-/** Adds the options of all sources. @param flags of those of one kind; none: those of all kinds */
-export const addContentOptions = (command: Command, ...flags: (keyof typeof CONTENT_OPTIONS)[]): Command => {
+/** Adds the options of all sources. @param kind adds those of one kind; absent: those of all kinds */
+export const addContentOptions = (command: Command, kind?: 'git' | 'folders' | 'MediaWiki' | 'DokuWiki') => {
   for (const [flag, text] of Object.entries(CONTENT_OPTIONS)) {
-    if (flags.length === 0) command.option(flag, text)
-    else if (!KIND.test(text) || flags.some((one) => one === flag))
-      command.option(flag, text.replace(KIND, ''))
+    const [, kinds = kind] = KIND.exec(text) ?? []
+    if (kind === undefined) command.option(flag, text)
+    else if (kinds?.includes(kind)) command.option(flag, text.replace(KIND, ''))
   }
   return command
 }
@@ -93,6 +94,7 @@ export const toConnectorOptions = (options: ImportCommandOptions, dataDir: strin
     isPublic: options.public,
     configuration: options.conf,
     exclude,
+    explicitPublish: options.explicitPublish,
     prefix,
     ref,
     history,

@@ -1,6 +1,6 @@
 import { UsageError } from '@lectern/wiki/errors'
 import type { ImportSource } from '@lectern/wiki/records'
-import { formatCount, forShell, quote } from '@lectern/wiki/text'
+import { formatCount, quote } from '@lectern/wiki/text'
 import { column } from '../db/bulk.ts'
 import type { RunStatement } from '../db/statements.ts'
 import type { StatementRows } from '../generated/statement-rows.ts'
@@ -177,13 +177,12 @@ const HOW_TO_KEEP =
 
 const REPEAT = 'repeat the command with --yes'
 
-/** @throws NotConfirmed if texts become public that the last import left out by patterns, and nobody confirmed it */
-export const refuseShown = (source: NamedSource, { texts, patterns }: NewlyShown): void => {
+/** @throws NotConfirmed if texts become public that the last import left out by options, and nobody confirmed it */
+export const refuseShown = (source: NamedSource, { texts, options }: NewlyShown): void => {
   const { isConfirmed, confirmation = REPEAT } = source
   if (isConfirmed || texts === 0) return
-  const options = patterns.map((one) => `--exclude ${forShell(quote(one))}`).join(' ')
   throw new NotConfirmed(
-    `The import would publish ${formatCount(texts, 'text')} that the last one left out by ${options}. Nothing was changed. Set this again; or, if guests may read these texts and their edits, ${confirmation}.`,
+    `The import would publish ${formatCount(texts, 'text')} that the last one left out by ${options.join(' ')}. Nothing was changed. Set this again; or, if guests may read these texts and their edits, ${confirmation}.`,
   )
 }
 

@@ -294,6 +294,18 @@ describe('import folder: repeated imports', () => {
     expect(await status('Private%2Fa')).to.equal(200)
   })
 
+  it('publish what was hidden by --explicit-publish only with --yes', async () => {
+    writeFiles(folder, { 'a.md': 'x', 'b.md': '---\npublish: true\n---\nx' })
+    await importing({ explicitPublish: true })
+    const { message } = await failureOf(importing())
+    expect(message).to.match(/^The import would publish 1 text that .* by --explicit-publish\. Nothing/)
+    expect([await status('a'), await status('b')]).to.deep.equal([404, 200])
+    await importing({ yes: true })
+    expect(await status('a')).to.equal(200)
+    await importing({ explicitPublish: true })
+    expect(await status('a')).to.equal(404)
+  })
+
   it('know the former paths of a file that was renamed without a change', async () => {
     const formerPaths = async () => {
       const client = await owner.connect()

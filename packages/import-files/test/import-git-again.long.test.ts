@@ -117,6 +117,41 @@ describe('import git: repeated imports', () => {
     expect((await test.get('/pages/mate/history')).body.items).to.have.length(2)
   })
 
+  it('with explicitPublish, guests see only texts and edits with publish: true, until somebody confirms', async () => {
+    const folder = newRepository()
+    const marked = '---\npublish: true\n---\none'
+    const run = (explicitPublish?: boolean, isConfirmed = false) => {
+      const open = (stored: StoredContentQueries) =>
+        openGitSource(folder, { layouts: [], explicitPublish, stored: () => stored })
+      return runImport(owner, open, { from: { name: 'main', isConfirmed } })
+    }
+    const shown = async () => {
+      test.service.invalidate()
+      return [await paths('en'), (await test.get('/pages/a/history')).body.items?.length]
+    }
+    const files = { 'c.md': '---\npublish: false\n---\nx', 'd.md': '---\ndg-publish: yes\n---\nx' }
+    commit(folder, { '.obsidian/app.json': '{}', 'a.md': 'one [[b]]', 'b.md': 'x', ...files })
+    commit(folder, { 'a.md': `${marked} [[b]]`, 'e.md': '---\npublish: true\ndraft: true\n---\nx' })
+    await run()
+    expect(await shown()).to.deep.equal([['a', 'b', 'd'], 2])
+    const { source } = await run(true)
+    expect(await shown()).to.deep.equal([['a', 'd'], 1])
+    expect(source.notes()).to.include(
+      'Pages that guests do not see, because their front matter has no publish: true: 1, first b.md',
+    )
+    commit(folder, { 'f.md': 'x', 'g.md': marked, 'b.md': null })
+    await run(true)
+    expect(await shown()).to.deep.equal([['a', 'd', 'g'], 1])
+    const refused = /^The import would publish 1 text that .* by --explicit-publish\. Nothing/
+    await expectRefused(run(), refused)
+    commit(folder, { 'f.md': null })
+    await expectRefused(run(false), refused)
+    expect(await shown()).to.deep.equal([['a', 'd', 'g'], 1])
+    await run(false, true)
+    await run()
+    expect(await shown()).to.deep.equal([['a', 'd', 'g'], 2])
+  })
+
   it('a configuration that a commit breaks stops the import, unless it was invalid before', async () => {
     const folder = newRepository()
     const run = (files: Record<string, string | null>) => {

@@ -251,8 +251,8 @@ export interface ImportSource {
    * page has a later revision. Call it at the end.
    */
   newlyHides?(): ((markdown: string, isReplaced: boolean) => boolean) | undefined
-  /** Texts that the last import left out by patterns, and these; they can be of former pages, too. Call it at the end. */
-  newlyShows?(): { texts: number; patterns: string[] }
+  /** Texts that the last import left out by options, and these; they can be of former pages, too. Call it at the end. */
+  newlyShows?(): { texts: number; options: string[] }
   /** What the next import tells if nothing has changed: the version of its `Connector` now, and notes. Call it at the end. */
   nothingNew?(): { version: string; notes: string[] }
   /** What the source is now, as JSON, for the next import. Call it at the end: it is stored in the transaction of the import. */

@@ -70,12 +70,14 @@ export type DocumentTag = Pick<CategoryRecord, 'key' | 'name'>
 /** `includedDigest`: of what it includes; absent if it includes nothing. */
 export type FileDocument = ReturnType<typeof readDocument> & { includedDigest?: string }
 
-/** @param isReadBelow as in {@link readFrontMatter} */
-export const readDocument = (bytes: Buffer, isReadBelow: boolean) => {
+/** @param isReadBelow as in {@link readFrontMatter} @param isExplicit whether only marked texts are published */
+export const readDocument = (bytes: Buffer, isReadBelow: boolean, isExplicit: boolean) => {
   const { text: decoded, encoding } = decodeText(bytes)
   const text = decoded.replaceAll('\u0000', '')
   const front = readFrontMatter(text, isReadBelow)
-  const { address, authors, home, published, unclear, broken, invalid } = front
+  const { address, authors, home, unclear, broken, invalid } = front
+  const isUnmarked = isExplicit && front.published && !front.marked
+  const published = front.published && !isUnmarked
   const single = (title: string | null) => toSingleLine(title ?? '', FIELD_BYTES_MAX.title)
   const [ownTitle, otherTitle] = [single(front.title), single(front.otherTitle) || null]
   const notes = new Set<FileNoteKind>()
@@ -92,7 +94,7 @@ export const readDocument = (bytes: Buffer, isReadBelow: boolean) => {
     ...tags,
     categories: front.categories,
     aliases: singleLines(front.aliases),
-    ...{ otherTitle, address, authors, home, published, unclear, broken, invalid },
+    ...{ otherTitle, address, authors, home, published, isUnmarked, unclear, broken, invalid },
     frontMatter: text.slice(0, front.end),
     isLfsPointer: text.startsWith(LFS_POINTER),
     notes,
@@ -161,24 +163,27 @@ const BARE_REFERENCE = /\{\{[<%][ \t]*(?:rel)?ref[ \t]+["'`]?([^\s"'`/#>%]{1,255
 
 /** Of those of these contents that guests see, what the front matter says of their addresses; those with such parts; and names in such references. */
 const publishedTexts = async (tree: FileTree, files: readonly Pick<TreeFile, 'content'>[]) => {
-  const published = new Map<string, AddressFields>()
+  const addresses = new Map<string, AddressFields>()
   const commented = new Set<string>()
   const withPluginParts = new Set<string>()
   const references = new Set<string>()
+  const unmarked = new Set<string>()
   for await (const [{ content }, bytes] of tree.readContents(files, TEXT_BYTES_MAX)) {
     if (bytes === null) continue
     const text = decodeText(bytes).text.replaceAll('\u0000', '')
-    const { published: isPublished, address, end } = readFrontMatter(text, true)
+    const { published, marked, address, end } = readFrontMatter(text, true)
+    const isPublished = published && (marked || !tree.explicitPublish)
+    if (isPublished && !marked) unmarked.add(content)
     const aliases = ALIASES_OF_ANTORA.exec(text.slice(0, 4_000))?.[1] ?? ''
     const names = aliases.split(/[\s,\\]+/).filter((name) => name.endsWith('.adoc'))
     const redirects = names.map((name) => name.replace(/^(?:ROOT:)?(.*)\.adoc$/, '/$1').replace(':', '/'))
-    if (isPublished) published.set(content, names.length > 0 ? { ...address, redirects } : address)
+    if (isPublished) addresses.set(content, names.length > 0 ? { ...address, redirects } : address)
     if (isPublished && hasObsidianComments(text.slice(end))) commented.add(content)
     if (isPublished && PLUGIN_PART.test(text)) withPluginParts.add(content)
     for (const [, name] of isPublished ? text.matchAll(BARE_REFERENCE) : [])
       references.add(name!.toLowerCase())
   }
-  return { published, commented, withPluginParts, references }
+  return { published: addresses, commented, withPluginParts, references, unmarked }
 }
 
 /** In the header of a text: `:page-aliases: tea.adoc, brew:pots.adoc`. */
@@ -192,7 +197,7 @@ export const withoutDrafts = async (tree: FileTree) => {
   const isText = ({ name, kind }: TreeFile) =>
     kind === 'regular' && (isMarkdownFile(name) || hasOtherMarkup(name))
   const texts = [...tree.files()].filter(isText)
-  const { published, commented, withPluginParts, references } = await publishedTexts(tree, texts)
+  const { published, commented, withPluginParts, references, unmarked } = await publishedTexts(tree, texts)
   const open = texts.filter(({ content }) => published.has(content))
   const markdownIn = (contents: ReadonlySet<string>) =>
     open.flatMap(({ name, content }) => (isMarkdownFile(name) && contents.has(content) ? name : []))
@@ -202,6 +207,7 @@ export const withoutDrafts = async (tree: FileTree) => {
     commented: markdownIn(commented),
     withPluginParts: markdownIn(withPluginParts),
     references,
+    unmarked: open.flatMap(({ name, content }) => (unmarked.has(content) ? name : [])),
     published: {
       ...tree,
       files: function* () {

@@ -9,6 +9,8 @@ export interface TreeFile {
 
 /** The files of a source at one time: in the tree of a commit, or in a folder. */
 export interface FileTree {
+  /** Whether guests see only texts whose front matter has `publish: true`. */
+  explicitPublish?: boolean | undefined
   /** Each file, always in the same order. Leaves out submodules and special files. */
   files(): Iterable<TreeFile>
   /** Reads contents in order; null for one that is too long or unreadable. That of a symbolic link is where it leads. */

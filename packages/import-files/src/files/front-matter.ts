@@ -40,6 +40,8 @@ const NONE = {
   home: '',
   /** False for `published: false`, `draft: true` and the like, and if one of them may be intended. */
   published: true,
+  /** Whether it says `publish: true` or the like. */
+  marked: false,
   /** A field that may mean a draft, but hides nothing, such as `draft: yes maybe` or `status: draft`; null if there is none. */
   unclear: null as string | null,
   /** Why it could not be read: `line 3: …`; null if it could. */
@@ -146,6 +148,7 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
       .flatMap((one) => textOf(one) ?? textOf(Object(one).name) ?? textOf(Object(one).key) ?? []),
     home: homeOf(fields),
     published: !entries.some(hides),
+    marked: PUBLISHING_KEYS.some((key) => isWord(fields.get(key), ['true', 'yes'])),
     unclear: entries.find(isUnclear)?.join(': ') ?? null,
   }
 }
@@ -201,6 +204,9 @@ const inlineOf = (value: unknown): string => escapeText(plainOf(value))
 
 const linkTo = (target: unknown, label: string): string =>
   label === '' || plainOf(target) === '' ? label : `[${label}](${escapeDestination(plainOf(target))})`
+
+/** Of Quartz, Obsidian Publish and Digital Garden. */
+const PUBLISHING_KEYS = ['publish', 'published', 'dg-publish']
 
 const hides = ([key, value]: FrontMatterEntry): boolean =>
   [value].flat().some((one) => isWord(one, HIDING_KEYS.get(key.toLowerCase())?.split('|') ?? []))

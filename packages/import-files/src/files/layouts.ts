@@ -130,6 +130,8 @@ export interface FileSourceOptions {
   layouts: string[]
   /** Files that are no pages: names and folders, in which `*` also stands for slashes. */
   exclude?: string[]
+  /** Whether guests see only texts whose front matter has `publish: true`. */
+  explicitPublish?: boolean | undefined
   /** The folder below which the pages are, such as `wiki`. */
   prefix?: string
   /** Language of files whose layout sets none. Default: as recognized, or en. */

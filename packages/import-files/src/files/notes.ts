@@ -16,6 +16,7 @@ export const FILE_NOTES = {
   'unclear draft':
     'WARNING: pages that guests see, although their front matter may mean a draft; to hide them, write draft: true',
   draft: 'Pages that guests do not see, because the front matter hides them',
+  unmarked: 'Pages that guests do not see, because their front matter has no publish: true',
   'future page': 'Pages with a date in the future, which guests do not see until then',
   'expired page': 'Pages that guests do not see any more, because they have expired',
   'unlisted page':

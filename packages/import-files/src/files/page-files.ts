@@ -1,8 +1,8 @@
 import { ImportError } from '@lectern/wiki/errors'
 import { TRANSFER_BATCH } from '@lectern/wiki/limits'
-import { type PageKey, pageKey } from '@lectern/wiki/records'
+import { type ImportSource, type PageKey, pageKey } from '@lectern/wiki/records'
 import type { StoredContentQueries } from '@lectern/wiki/stored-content'
-import { forShell } from '@lectern/wiki/text'
+import { forShell, quote } from '@lectern/wiki/text'
 import { z } from 'zod'
 import type { FileTree, TreeFile } from './file-tree.ts'
 import {
@@ -16,6 +16,7 @@ import {
 import { openMarkup, type TextMarkup } from './link-markup/markup.ts'
 import { excludedBy, withExcluded } from './name-patterns.ts'
 import type { FileNotes } from './notes.ts'
+import type { PageIndex } from './page-index.ts'
 import { type Recognition, recognizeFiles } from './recognition/recognize.ts'
 import type { FormerVaults } from './recognition/tree.ts'
 
@@ -27,11 +28,12 @@ export const recognizePages = async (
   ownName: string,
   former?: FormerVaults,
 ): Promise<PageFiles> => {
-  const { layouts: chosen, exclude = [], wikitext, wikiLocale, name: given, now = Date.now() } = options
+  const { layouts: chosen, exclude = [], explicitPublish, wikitext, wikiLocale, now = Date.now() } = options
   const chosenLocale = checkedLocaleOf(options)
   const localeOf = (own = 'en') => chosenLocale ?? (wikiLocale?.startsWith(`${own}-`) ? wikiLocale : own)
   const isKept = ({ name }: TreeFile) => excludedBy(name, exclude).length === 0
-  const tree: FileTree = exclude.length > 0 ? { ...all, files: () => [...all.files()].filter(isKept) } : all
+  const kept = exclude.length > 0 ? { ...all, files: () => [...all.files()].filter(isKept) } : all
+  const tree: FileTree = { ...kept, explicitPublish }
   const content = await recognizeFiles(tree, localeOf, chosen, former, now, options.prefix)
   content.leftOut = withExcluded(content.leftOut, exclude)
   if (content.configErrors(content.config).length > 0) content.config = ''
@@ -42,7 +44,7 @@ export const recognizePages = async (
   if (content.message !== null && chosenLocale === undefined)
     content.recognized = [[content.defaultLocale, ...content.layouts]]
   const layouts = content.layouts.map((text) => parseLayout(text, content.defaultLocale))
-  const name = given ?? content.siteName ?? ownName
+  const name = options.name ?? content.siteName ?? ownName
   const markup = openMarkup(tree, { ...content, siteName: name, layouts, wikitext })
   return { content, layouts, markup, name }
 }
@@ -54,6 +56,7 @@ const storedState = z.object({
   recognized: z.string().array().array().default([]),
   due: z.number().optional(),
   exclude: z.string().array().default([]),
+  explicitPublish: z.boolean().default(false),
   config: z.string().optional(),
 })
 
@@ -64,16 +67,27 @@ export const dueIn = (state: unknown): number | undefined => storedState.safePar
 export const withVaults = (
   state: object | undefined,
   { vaults, hasComments, recognized, shown, config }: Omit<Recognition, 'layouts'>,
-  { layouts, exclude = [] }: FileSourceOptions,
+  { layouts, exclude = [], explicitPublish }: FileSourceOptions,
 ): object | undefined =>
-  state || hasComments || vaults.length > 0 || shown.due || exclude.length > 0
-    ? { ...state, obsidian: { vaults, layouts, hasComments }, recognized, due: shown.due, exclude, config }
+  state || hasComments || vaults.length > 0 || shown.due || exclude.length > 0 || explicitPublish
+    ? {
+        ...state,
+        obsidian: { vaults, layouts, hasComments },
+        recognized,
+        due: shown.due,
+        config,
+        exclude,
+        explicitPublish,
+      }
     : undefined
 
 type FormerContent = Omit<Recognition, 'layouts'> & {
   current: ReadonlyMap<PageKey, readonly { file: { name: string } }[]>
   notes: FileNotes
+  index: PageIndex
 }
+
+type NewlyShown = ReturnType<NonNullable<ImportSource['newlyShows']>>
 
 /** Layouts of earlier imports whose paths lead to the pages. */
 const FORMER_LAYOUTS = 8
@@ -85,14 +99,14 @@ const FORMER_LAYOUTS = 8
  * other recognized layouts stay former paths.
  * @throws ImportError if the configuration of the site, which the last import could read, is invalid now
  * @param content what was found without the last import @param find finds it as the last import took it
- * @returns also whether the texts have comments that the last import may have published, and what it excluded
+ * @returns also whether the texts have comments that the last import may have published, and `newlyShows` of a source
  */
 export const asFormerly = async <Content extends FormerContent>(
   content: Content,
   state: unknown,
-  { layouts, stored }: FileSourceOptions,
+  { layouts, explicitPublish, stored }: FileSourceOptions,
   find: (former: FormerVaults) => Promise<Content>,
-): Promise<{ content: Content; hasNewComments: boolean; excluded: string[] }> => {
+): Promise<{ content: Content; hasNewComments: boolean; newlyShows: () => NewlyShown }> => {
   const before = storedState.safeParse(state).data
   const { obsidian: last, recognized = [], exclude: excluded = [] } = before ?? {}
   const [broken] = before?.config ? content.configErrors(before.config) : []
@@ -108,7 +122,16 @@ export const asFormerly = async <Content extends FormerContent>(
       content.formerLayouts.push(texts.map((text) => parseLayout(text, locale!)))
     if (current && stored && recognized.at(-1) === former.at(-1))
       await noteOtherPaths(content, former.at(-1), stored())
-    return { content, hasNewComments: content.hasComments && !last?.hasComments, excluded }
+    const wasExplicit = before?.explicitPublish && !explicitPublish
+    const newlyShows = () => {
+      const { texts, patterns } = content.index.excludedBy(excluded)
+      const options = patterns.map((one) => `--exclude ${forShell(quote(one))}`)
+      if (!wasExplicit) return { texts, options }
+      const unmarked = content.unmarked.filter((name) => content.index.fileOf(name))
+      // Earlier edits of marked texts can have no mark.
+      return { texts: texts + Math.max(1, unmarked.length), options: [...options, '--explicit-publish'] }
+    }
+    return { content, hasNewComments: content.hasComments && !last?.hasComments, newlyShows }
   }
   if (last === undefined || (chosenKind(layouts) !== null && String(layouts) !== String(last.layouts)))
     return found(content)

@@ -24,7 +24,7 @@ export type FilePage = PageKey & { index: number; files: PageFile[] }
 
 export type PageContent = { file: PageFile; blob: string }
 
-type NamedFiles = Pick<PageFiles, 'layouts' | 'content'>
+type NamedFiles = Pick<PageFiles, 'layouts' | 'content' | 'markup'>
 type Target = { layout: number; page: FilePage }
 
 /** The pages of file names. It grows as the tree and the history name files. */
@@ -149,7 +149,7 @@ export const findPages = async (tree: FileTree, named: NamedFiles, notes: FileNo
   for (const [link, file] of await followLinks(tree, links))
     if (file !== null && index.addLink(link, file)) followed.push([link, file])
     else notes.add('link', link)
-  const hidden = hiddenContents(tree)
+  const hidden = hiddenContents({ ...tree, explicitPublish: named.markup.explicitPublish })
   const current = await filesInTree({ tree, index, hidden })
   const shown = Array.from(current.values(), ([first]) => first!.file.name)
   addCaseClashes(shown, notes)

@@ -20,7 +20,7 @@ export const readContent = async (
   files?: IncludableFiles,
   end?: number,
 ): Promise<ReadDocument> => {
-  const read = readDocument(bytes ?? Buffer.alloc(0), markup.isFrontMatterReadBelow)
+  const read = readDocument(bytes ?? Buffer.alloc(0), markup.isFrontMatterReadBelow, markup.explicitPublish)
   const document = await markup.convert(read, page, file, files)
   // A UTF-16 code unit takes at most three bytes.
   const canBeTooLong = document.markdown.length * 3 > TEXT_BYTES_MAX
@@ -94,7 +94,7 @@ export const shownPageRecord = (
       'broken front matter',
       `${file} (${broken}${published ? '' : '; the page is hidden, because it may be a draft'})`,
     )
-  else if (!published) notes.add('draft', file)
+  else if (!published) notes.add(document.isUnmarked ? 'unmarked' : 'draft', file)
   else if (heldBack !== null) notes.add(heldBack, file)
   else if (unclear !== null && !isTooLong) notes.add('unclear draft', `${file} (${unclear})`)
   if (invalid !== null) notes.add('invalid front matter', `${file} (${invalid})`)

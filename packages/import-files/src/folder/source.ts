@@ -62,13 +62,13 @@ export const openFolderSource = async (path: string, options: FileSourceOptions)
   const now = timestampFromNanoseconds(BigInt(Math.floor(openedAt)) * 1_000_000n)
   let [done, readingNotes] = [0, makeFolderNotes()]
   let renames = new FolderRenames(undefined, contents.pages, contents.isWhole)
-  let [hasNewComments, excluded] = [false, [] as string[]]
+  let [hasNewComments, newlyShows] = [false, () => ({ texts: 0, options: [] as string[] })]
   const read = async function* (): AsyncGenerator<ImportRecord> {
     ;[done, readingNotes] = [0, makeFolderNotes()]
     const state = await options.stored?.().sourceState()
     if (parseGitState(state) && (await importWithHistory(contents.root))) throw new UsageError(HAS_HISTORY)
     const find = (last: FormerVaults) => findFolderContents(path, options, last)
-    ;({ content: contents, hasNewComments, excluded } = await asFormerly(contents, state, options, find))
+    ;({ content: contents, hasNewComments, newlyShows } = await asFormerly(contents, state, options, find))
     const { root, pages, defaultLocale, markup, texts, isWhole, declared } = contents
     const includable = new Set(contents.found.flatMap(({ kind, name }) => (kind === 'regular' ? name : [])))
     const former = parseFolderState(state)
@@ -105,7 +105,7 @@ export const openFolderSource = async (path: string, options: FileSourceOptions)
     notes,
     nothingNew: () => ({ version: settledVersion(contents, openedAt), notes: notes() }),
     newlyHides: () => removedTexts(hasCurrentEditsOnly(options.history), hasNewComments),
-    newlyShows: () => contents.index.excludedBy(excluded),
+    newlyShows: () => newlyShows(),
     keepsLicense: true,
     covers: () => (contents.isWhole ? 'wiki' : 'some'),
     state: () => withVaults(renames.state(contents.texts), contents, options),

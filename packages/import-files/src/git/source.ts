@@ -53,11 +53,11 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
     throw error
   })
   let run = new GitRun(content, options)
-  let [hasNewComments, excluded] = [false, [] as string[]]
+  let [hasNewComments, newlyShows] = [false, () => ({ texts: 0, options: [] as string[] })]
   const read = async function* (): AsyncGenerator<ImportRecord> {
     const state = await options.stored?.().sourceState()
     const find = (last: FormerVaults) => findContent(repository, options, last)
-    ;({ content, hasNewComments, excluded } = await asFormerly(content, state, options, find))
+    ;({ content, hasNewComments, newlyShows } = await asFormerly(content, state, options, find))
     run = new GitRun(content, { ...options, readsAgain: hasNewComments })
     yield* run.records()
     yield wikiRecordOf(run.livePages, content.defaultLocale, { name: content.name, license: options.license })
@@ -72,7 +72,7 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
       notes: run.hasAll ? notes() : [...content.notes.lines(), ...content.files.notes.lines()],
     }),
     newlyHides: () => (hasNewComments ? hasObsidianComments : undefined),
-    newlyShows: () => content.index.excludedBy(excluded),
+    newlyShows: () => newlyShows(),
     keepsLicense: true,
     covers: () => (run.hasAll ? 'wiki' : 'changes'),
     state: () => withVaults(run.state(), content, options),

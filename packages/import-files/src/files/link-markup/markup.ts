@@ -39,6 +39,7 @@ interface LinkMarkup {
 
 export const openMarkup = (tree: FileTree, files: MarkedFiles) => {
   const { linkMarkup, layouts, leftOut, hasComments, dialect, includes, wikitext } = files
+  const { explicitPublish = false } = tree
   const pageOf = pageOfName(layouts, leftOut)
   const root = includes.folders.content.split('/').slice(0, -1)
   const { addresses, hasOwnIds, siteName } = files
@@ -50,12 +51,13 @@ export const openMarkup = (tree: FileTree, files: MarkedFiles) => {
   const hasHomePages = dialectOf(dialect)?.constructs.has('home') ?? false
   return {
     ...links,
-    names: `${links.names}${hasHomePages ? ' home' : ''}${dialect === null ? '' : ` by ${JSON.stringify([...files.authors])}`}${isMkDocs ? ' remarks' : ''} ${siteName ?? ''}${files.rstSite?.digest ?? ''}${files.shown.digest}`,
+    names: `${links.names}${hasHomePages ? ' home' : ''}${dialect === null ? '' : ` by ${JSON.stringify([...files.authors])}`}${isMkDocs ? ' remarks' : ''} ${siteName ?? ''}${files.rstSite?.digest ?? ''}${files.shown.digest}${explicitPublish ? ' explicit' : ''}`,
     /** Whether the aliases in the front matter are names of the page. */
     hasAliases: linkMarkup === 'obsidian',
     /** Whether front matter can be below blank lines. */
     isFrontMatterReadBelow: ['hugo', 'zola', 'starlight', 'quarto'].includes(dialect ?? ''),
     siteName,
+    explicitPublish,
     includes,
     titles: files.titles,
     heldBack: files.shown.heldBack,

@@ -103,6 +103,7 @@ export const recognizeFiles = async (
         ['plugin parts', dialect === 'mkdocs' ? withPluginParts : [], 'of pages'],
       ],
       isPlainChosen,
+      unmarked: texts.unmarked,
       message: chosenLayouts.length > 0 ? null : message + (hides ? HIDES_COMMENTS : ''),
     }
   }
@@ -356,6 +357,8 @@ const plainContent = (tree: RecognitionTree, layouts: string[], defaultLocale: s
   siteNotes: [] as (readonly [FileNoteKind, readonly string[], 'of pages'?])[],
   /** Whether the user says that the texts are of no tool. */
   isPlainChosen: false,
+  /** Texts that guests see, although they do not say `publish: true`. */
+  unmarked: [] as string[],
   /** The folders of vaults, also of those that the last import found. The next import must know them. */
   vaults: foldersOf(vaultsOf(tree)),
   /** The dialect of Markdown that the tool reads; null for plain Markdown. (D140) */
