@@ -152,6 +152,39 @@ describe('import git: repeated imports', () => {
     expect(await shown()).to.deep.equal([['a', 'd', 'g'], 2])
   })
 
+  it('what the settings of a vault excluded stays left out without them, unless somebody sets another layout', async () => {
+    const folder = newRepository()
+    const run = async (layouts: string[] = []) => {
+      const open = (stored: StoredContentQueries) => openGitSource(folder, { layouts, stored: () => stored })
+      const { source } = await runImport(owner, open, { from: { name: 'main', isConfirmed: true } })
+      test.service.invalidate()
+      return source.notes().join('\n')
+    }
+    const app = '.obsidian/app.json'
+    const excluding = JSON.stringify({ userIgnoreFilters: ['Private/'] })
+    const notes = { 'a.md': 'To [[b]].', 'b.md': 'To [[a]].', 'Private/c.md': '[[a]]', 'T/d.md': 'x' }
+    commit(folder, { [app]: excluding, '.obsidian/templates.json': '{"folder": "T"}', ...notes })
+    expect(await run()).to.not.include('missing or broken')
+    const warning =
+      'WARNING: settings of the vault that are missing or broken; what they excluded stays left out'
+    for (const text of ['{', null]) {
+      commit(folder, { [app]: text, '.obsidian/templates.json': text })
+      for (const note of ['x', null]) {
+        commit(folder, { 'e.md': note })
+        expect(await run())
+          .to.include(warning)
+          .and.include('first .obsidian/')
+      }
+      expect(await paths('en')).to.deep.equal(['a', 'b'])
+    }
+    commit(folder, { [app]: '{}' })
+    await run()
+    expect(await paths('en')).to.deep.equal(['Private/c', 'a', 'b'])
+    commit(folder, { [app]: null })
+    await run(['obsidian'])
+    expect(await paths('en')).to.deep.equal(['Private/c', 'T/d', 'a', 'b'])
+  })
+
   it('a configuration that a commit breaks stops the import, unless it was invalid before', async () => {
     const folder = newRepository()
     const run = (files: Record<string, string | null>) => {

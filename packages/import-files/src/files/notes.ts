@@ -10,6 +10,8 @@ export const FILE_NOTES = {
   'unused exclude': 'WARNING: patterns of --exclude that match no file',
   'kept vault':
     'WARNING: nothing marks the files as a vault of Obsidian any more; their comments stay hidden, as at the last import. If there are none, set --layout markdown',
+  'kept settings':
+    'WARNING: settings of the vault that are missing or broken; what they excluded stays left out. To publish it, set --layout obsidian',
   'broken front matter': 'WARNING: pages whose front matter is invalid; it stays in their text',
   'broken configuration': 'WARNING: configuration files that are invalid, so not all of their settings count',
   'invalid front matter': 'Pages whose front matter is invalid YAML, which was read line by line',

@@ -51,8 +51,13 @@ export const recognizePages = async (
 
 const storedState = z.object({
   obsidian: z
-    .object({ vaults: z.string().array(), layouts: z.string().array(), hasComments: z.boolean().optional() })
-    .default({ vaults: [], layouts: [], hasComments: false }),
+    .object({
+      vaults: z.string().array(),
+      layouts: z.string().array(),
+      hasComments: z.boolean().optional(),
+      settings: z.record(z.string(), z.string().array()).default({}),
+    })
+    .default({ vaults: [], layouts: [], hasComments: false, settings: {} }),
   recognized: z.string().array().array().default([]),
   due: z.number().optional(),
   exclude: z.string().array().default([]),
@@ -66,20 +71,14 @@ export const dueIn = (state: unknown): number | undefined => storedState.safePar
 /** Adds to the state of a source what `asFormerly` needs, and when a page appears or disappears without a change. */
 export const withVaults = (
   state: object | undefined,
-  { vaults, hasComments, recognized, shown, config }: Omit<Recognition, 'layouts'>,
+  { vaults, hasComments, settings, recognized, shown, config }: Omit<Recognition, 'layouts'>,
   { layouts, exclude = [], explicitPublish }: FileSourceOptions,
-): object | undefined =>
-  state || hasComments || vaults.length > 0 || shown.due || exclude.length > 0 || explicitPublish
-    ? {
-        ...state,
-        obsidian: { vaults, layouts, hasComments },
-        recognized,
-        due: shown.due,
-        config,
-        exclude,
-        explicitPublish,
-      }
-    : undefined
+): object | undefined => {
+  const isNeeded = hasComments || vaults.length > 0 || shown.due || exclude.length > 0 || explicitPublish
+  if (!state && !isNeeded) return undefined
+  const obsidian = { vaults, layouts, hasComments, settings }
+  return { ...state, obsidian, recognized, due: shown.due, exclude, explicitPublish, config }
+}
 
 type FormerContent = Omit<Recognition, 'layouts'> & {
   current: ReadonlyMap<PageKey, readonly { file: { name: string } }[]>
@@ -93,8 +92,8 @@ type NewlyShown = ReturnType<NonNullable<ImportSource['newlyShows']>>
 const FORMER_LAYOUTS = 8
 
 /**
- * What the last import took as vaults of Obsidian stays one: otherwise, a commit without their settings would publish their
- * comments, also those of old edits. What it took as something else becomes a vault by settings only, not by links: paths
+ * What the last import took as vaults of Obsidian stays one: otherwise, a commit without their settings would publish what
+ * they exclude, and comments, also those of old edits. What it took as something else becomes a vault by settings only, not by links: paths
  * and titles would change. Neither holds if the user has since said with `--layout` whether the files are a vault. Paths of
  * other recognized layouts stay former paths.
  * @throws ImportError if the configuration of the site, which the last import could read, is invalid now
@@ -135,10 +134,11 @@ export const asFormerly = async <Content extends FormerContent>(
   }
   if (last === undefined || (chosenKind(layouts) !== null && String(layouts) !== String(last.layouts)))
     return found(content)
-  const { vaults, hasComments = true } = last
-  const isSame = JSON.stringify(vaults) === JSON.stringify(content.vaults)
+  const { vaults, hasComments = true, settings } = last
+  const hasSettings = Object.keys(settings).every((file) => file in content.settings)
+  const isSame = hasSettings && JSON.stringify(vaults) === JSON.stringify(content.vaults)
   const again =
-    isSame && (content.hasComments || !hasComments) ? content : await find({ vaults, hasComments })
+    isSame && (content.hasComments || !hasComments) ? content : await find({ vaults, hasComments, settings })
   const isKept = again.vaults.some((folder) => !content.vaults.includes(folder))
   const staysHidden = isKept || (again.hasComments && !content.hasComments)
   if (staysHidden && again.siteNotes.some(([kind, { length }]) => kind.endsWith('comment') && length > 0))

@@ -21,7 +21,7 @@ import { shownPages } from '../shown-pages.ts'
 import { addressedPage, aliasPathsOf, PATH_RULE, ruleBelow, SiteAddresses } from './addresses.ts'
 import { combineLanguages, findLanguageFolders, findLocales, languageSites } from './locales.ts'
 import { inOrderOfSite, type NavigationTitles, readNavigation } from './navigation.ts'
-import { type ContentSite, hasLinkedNotes, SITE_GROUPS, vaultIn, vaultsOf } from './sites.ts'
+import { type ContentSite, hasLinkedNotes, SITE_GROUPS, vaultIn, vaultSettings, vaultsOf } from './sites.ts'
 import {
   configErrors,
   type FormerVaults,
@@ -99,6 +99,7 @@ export const recognizeFiles = async (
       ...content,
       siteNotes: [
         ...content.siteNotes,
+        ['kept settings', isPlainChosen ? [] : vaultSettings(tree).kept],
         [tree.isMarked ? 'vault comment' : 'hidden comment', hasComments ? commented : [], 'of pages'],
         ['plugin parts', dialect === 'mkdocs' ? withPluginParts : [], 'of pages'],
       ],
@@ -361,6 +362,8 @@ const plainContent = (tree: RecognitionTree, layouts: string[], defaultLocale: s
   unmarked: [] as string[],
   /** The folders of vaults, also of those that the last import found. The next import must know them. */
   vaults: foldersOf(vaultsOf(tree)),
+  /** What their settings exclude. */
+  settings: vaultSettings(tree).settings,
   /** The dialect of Markdown that the tool reads; null for plain Markdown. (D140) */
   dialect: null as DialectName | null,
   includes: { syntax: null, folders: { base: '', content: '', configured: [] } } as Includes,

@@ -33,6 +33,7 @@ import {
 import {
   arrayOf,
   type ConfigValues,
+  configErrors,
   entryOf,
   isNavigationFile,
   parseConfig,
@@ -43,6 +44,7 @@ import {
   textOf,
   titleIn,
   VAULT_SETTINGS,
+  type VaultSettings,
   withoutComments,
 } from './tree.ts'
 
@@ -104,35 +106,45 @@ const wikijsSites = ({ samples }: RecognitionTree): ContentSite[] => {
   return count === 0 || count * 5 < samples.length ? [] : [site]
 }
 
+/** What the settings of vaults exclude: those that can be read, and formerly those that are missing or broken now. */
+export const vaultSettings = ({ configs, former }: RecognitionTree) => {
+  const textsOf = (...values: unknown[]) =>
+    values.flat().flatMap((one) => textOf(one)?.slice(0, FIELD_BYTES_MAX.path) ?? [])
+  const isRead = ([file, text]: [string, string]) =>
+    VAULT_SETTINGS.test(file) && text !== '' && configErrors(file, text).length === 0
+  const unread: string[] = []
+  const own = [...configs].filter(isRead).map(([file, text]) => {
+    const { userIgnoreFilters, folder, templates_folder: ofTemplater } = parseConfig(file, text)
+    const templates = textsOf(folder, ofTemplater).map((one) => `${one}/`.replace(/\/+$/, '/'))
+    const filters = textsOf(userIgnoreFilters)
+    unread.push(...filters.filter((one) => REGULAR_EXPRESSION.test(one)))
+    const starts = [...templates, ...filters.filter((one) => !REGULAR_EXPRESSION.test(one))]
+      .map((one) => nfc(one.replace(/^\/+/, '')))
+      .filter((one) => one !== '')
+    const base = nfc(folderOf(file).replace(/\.obsidian\/.*$/, ''))
+    return [file, starts.slice(0, PATTERNS_MAX).map((one) => base + one)] as const
+  })
+  const settings: VaultSettings = Object.fromEntries(own)
+  const kept = Object.entries(former?.settings ?? {}).filter(
+    ([file, { length }]) => length && !settings[file],
+  )
+  return { settings: { ...settings, ...Object.fromEntries(kept) }, kept: kept.map(([file]) => file), unread }
+}
+
 /**
  * A vault of Obsidian, without templates, and the notes that the settings of vaults exclude. Pictures are shown from excluded
  * folders, too.
  * @param prefix its folder, empty or with a slash at the end
  */
-export const vaultIn = ({ configs }: RecognitionTree, prefix: string, evidence: string): ContentSite => {
-  const textsOf = (...values: unknown[]) =>
-    values.flat().flatMap((one) => textOf(one)?.slice(0, FIELD_BYTES_MAX.path) ?? [])
-  const settings = [...configs].filter(([file]) => VAULT_SETTINGS.test(file))
-  const read = settings.map(([file, text]) => {
-    const { userIgnoreFilters, folder, templates_folder: ofTemplater } = parseConfig(file, text)
-    const templates = textsOf(folder, ofTemplater).map((one) => `${one}/`.replace(/\/+$/, '/'))
-    const filters = textsOf(userIgnoreFilters)
-    const starts = [...templates, ...filters.filter((one) => !REGULAR_EXPRESSION.test(one))]
-      .map((one) => nfc(one.replace(/^\/+/, '')))
-      .filter((one) => one !== '')
-    const base = nfc(folderOf(file).replace(/\.obsidian\/.*$/, ''))
-    return {
-      excluded: starts.slice(0, PATTERNS_MAX).map((one) => base + one),
-      unread: filters.filter((one) => REGULAR_EXPRESSION.test(one)),
-    }
-  })
-  const excluded = read.flatMap((one) => one.excluded)
+export const vaultIn = (tree: RecognitionTree, prefix: string, evidence: string): ContentSite => {
+  const { settings, unread } = vaultSettings(tree)
+  const excluded = Object.values(settings).flat()
   const isStart = (name: string) => excluded.some((one) => name.startsWith(one))
   return {
     tool: 'Obsidian',
     evidence,
     folders: [{ prefix }],
-    unreadFilters: read.flatMap(({ unread }) => unread),
+    unreadFilters: unread,
     leftOut: {
       test: (name) => (isMarkdownFile(name) || hasOtherMarkup(name)) && isStart(nfc(name)),
       toString: () => JSON.stringify(excluded),

@@ -10,8 +10,11 @@ import { looseEntries, nestingOf, parseYaml } from '../yaml.ts'
 
 export type RecognitionTree = Awaited<ReturnType<typeof readRecognitionTree>>
 
-/** What the last import took as vaults of Obsidian: their folders, and whether it hid what can be comments. */
-export type FormerVaults = { vaults: string[]; hasComments: boolean }
+/** What the last import took as vaults of Obsidian: their folders, whether it hid what can be comments, and what each file of settings excluded. */
+export type FormerVaults = { vaults: string[]; hasComments: boolean; settings?: VaultSettings }
+
+/** Beginnings of the names of excluded notes, by the file of settings. */
+export type VaultSettings = Readonly<Record<string, readonly string[]>>
 
 /**
  * Files that recognition reads: configuration files, their distance from the top folder, samples of Markdown files,
