@@ -886,6 +886,70 @@ describe('import git: options and recognition', () => {
     expect(chosen.pages).to.deep.equal(pages)
   })
 
+  it('a canvas in a vault is a page: cards in groups, in reading order, with links and edges', async () => {
+    const node = (id: string, [x, y, width = 10, height = 10]: number[], more: object) => ({
+      ...{ id, type: Object.keys(more)[0]!.replace('label', 'group').replace('url', 'link') },
+      ...{ x, y, width, height, ...more },
+    })
+    const nodes = [
+      node('t', [120, 110], { text: '# Start %%no\n\nno%%\n\nwith #idea [[Mate]] %%no' }),
+      node('g', [0, 0, 500, 500], { label: 'Plan A' }),
+      node('f', [10, 120], { file: 'sub/Tea.md', subpath: '#Cup' }),
+      node('p', [10, 300], { file: 'cup.png' }),
+      node('i', [5, 5, 100, 90], { label: 'Inner' }),
+      node('c', [10, 10], { file: 'sub/Other.canvas' }),
+      node('u', [900, 0], { url: 'https://tea.example/a_(b)' }),
+    ]
+    const edges = [
+      { fromNode: 't', toNode: 'f', label: 'a *b*' },
+      { fromNode: 'g', toNode: 'u', toEnd: 'none' },
+      { fromNode: 'c', toNode: 'p', fromEnd: 'arrow' },
+      { fromNode: 'c', toNode: 'gone' },
+    ]
+    const folder = newRepository()
+    commit(folder, {
+      'Tea.md': 'To [[Map.canvas|it]], [it](Map.canvas).\n\n![[Map.canvas]]',
+      ...{
+        'Map.canvas': JSON.stringify({ nodes, edges }),
+        'sub/Other.canvas': '',
+        'Bad.canvas': '{"nodes": [',
+      },
+    })
+    expect((await take(folder, { layouts: [] })).pages.map(({ path }) => path)).to.deep.equal(['Tea'])
+    commit(folder, { '.obsidian/app.json': '{}' })
+    const { pages } = await take(folder, { layouts: [] })
+    const texts = new Map(pages.map(({ path, revisions }) => [path, revisions.at(-1)!]))
+    expect(texts.get('Map')).to.include({
+      title: 'Map',
+      markdown: `- [https://tea.example/a\\_(b)](https://tea.example/a_%28b%29)
+
+## Plan A
+
+- ![[sub/Tea#Cup]]
+- **Start**
+
+  with #idea [[Mate]]
+- ![](/cup.png)
+
+## Inner
+
+- [[sub/Other]]
+
+***
+
+- Start → [[sub/Tea#Cup]]: a b
+- Plan A — [https://tea.example/a\\_(b)](https://tea.example/a_%28b%29)
+- [[sub/Other]] ↔ [cup.png](/cup.png)
+`,
+    })
+    expect(texts.get('Map')!.categories).to.deep.equal([{ key: 'idea' }])
+    expect(texts.get('Tea')!.markdown).to.equal('To [[Map|it]], [it](/en/Map).\n\n![[Map]]')
+    expect([texts.get('sub/Other')!.markdown, texts.get('Bad')!.markdown]).to.deep.equal([
+      '',
+      '```json\n{"nodes": [\n```',
+    ])
+  })
+
   it('names the option for a folder with nine of ten pages of a vault', async () => {
     const notes = (folder: string, count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, i) => [`${folder}/${i}.md`, 'x']))

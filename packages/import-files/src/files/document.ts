@@ -6,7 +6,7 @@ import { CATEGORIES_MAX, FIELD_BYTES_MAX, TEXT_BYTES_MAX } from '@lectern/wiki/l
 import { inlineText } from '@lectern/wiki/plain-text/inline-text'
 import type { CategoryRecord } from '@lectern/wiki/records'
 import { byteLength, nfc } from '@lectern/wiki/text'
-import { hasOtherMarkup } from '../markups/markup.ts'
+import { hasOtherMarkup, isCanvas } from '../markups/markup.ts'
 import { hasObsidianComments } from './comments.ts'
 import { type FileTree, isMarkdownFile, type TreeFile } from './file-tree.ts'
 import { type AddressFields, readFrontMatter } from './front-matter.ts'
@@ -195,7 +195,7 @@ const ALIASES_OF_ANTORA = /^:page-aliases:[ \t]+((?:[^\n]*\\\n){0,20}[^\n]*)$/m
  */
 export const withoutDrafts = async (tree: FileTree) => {
   const isText = ({ name, kind }: TreeFile) =>
-    kind === 'regular' && (isMarkdownFile(name) || hasOtherMarkup(name))
+    kind === 'regular' && (isMarkdownFile(name) || hasOtherMarkup(name) || isCanvas(name))
   const texts = [...tree.files()].filter(isText)
   const { published, commented, withPluginParts, references, unmarked } = await publishedTexts(tree, texts)
   const open = texts.filter(({ content }) => published.has(content))

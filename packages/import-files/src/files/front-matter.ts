@@ -148,7 +148,7 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
       .flatMap((one) => textOf(one) ?? textOf(Object(one).name) ?? textOf(Object(one).key) ?? []),
     home: homeOf(fields),
     published: !entries.some(hides),
-    marked: PUBLISHING_KEYS.some((key) => isWord(fields.get(key), ['true', 'yes'])),
+    marked: [...HIDING_KEYS].some(([key, no]) => /^f/.test(no) && isWord(fields.get(key), ['true', 'yes'])),
     unclear: entries.find(isUnclear)?.join(': ') ?? null,
   }
 }
@@ -204,9 +204,6 @@ const inlineOf = (value: unknown): string => escapeText(plainOf(value))
 
 const linkTo = (target: unknown, label: string): string =>
   label === '' || plainOf(target) === '' ? label : `[${label}](${escapeDestination(plainOf(target))})`
-
-/** Of Quartz, Obsidian Publish and Digital Garden. */
-const PUBLISHING_KEYS = ['publish', 'published', 'dg-publish']
 
 const hides = ([key, value]: FrontMatterEntry): boolean =>
   [value].flat().some((one) => isWord(one, HIDING_KEYS.get(key.toLowerCase())?.split('|') ?? []))

@@ -1,8 +1,8 @@
 import { ImportError } from '@lectern/wiki/errors'
 import { TRANSFER_BATCH } from '@lectern/wiki/limits'
-import { type ImportSource, type PageKey, pageKey } from '@lectern/wiki/records'
+import { type PageKey, pageKey } from '@lectern/wiki/records'
 import type { StoredContentQueries } from '@lectern/wiki/stored-content'
-import { forShell, quote } from '@lectern/wiki/text'
+import { forShell } from '@lectern/wiki/text'
 import { z } from 'zod'
 import type { FileTree, TreeFile } from './file-tree.ts'
 import {
@@ -16,7 +16,6 @@ import {
 import { openMarkup, type TextMarkup } from './link-markup/markup.ts'
 import { excludedBy, withExcluded } from './name-patterns.ts'
 import type { FileNotes } from './notes.ts'
-import type { PageIndex } from './page-index.ts'
 import { type Recognition, recognizeFiles } from './recognition/recognize.ts'
 import type { FormerVaults } from './recognition/tree.ts'
 
@@ -51,13 +50,9 @@ export const recognizePages = async (
 
 const storedState = z.object({
   obsidian: z
-    .object({
-      vaults: z.string().array(),
-      layouts: z.string().array(),
-      hasComments: z.boolean().optional(),
-      settings: z.record(z.string(), z.string().array()).default({}),
-    })
-    .default({ vaults: [], layouts: [], hasComments: false, settings: {} }),
+    .object({ vaults: z.string().array(), layouts: z.string().array(), hasComments: z.boolean().optional() })
+    .default({ vaults: [], layouts: [], hasComments: false }),
+  settings: z.record(z.string(), z.string().array()).default({}),
   recognized: z.string().array().array().default([]),
   due: z.number().optional(),
   exclude: z.string().array().default([]),
@@ -76,17 +71,17 @@ export const withVaults = (
 ): object | undefined => {
   const isNeeded = hasComments || vaults.length > 0 || shown.due || exclude.length > 0 || explicitPublish
   if (!state && !isNeeded) return undefined
-  const obsidian = { vaults, layouts, hasComments, settings }
-  return { ...state, obsidian, recognized, due: shown.due, exclude, explicitPublish, config }
+  const obsidian = { vaults, layouts, hasComments }
+  return { ...state, obsidian, settings, recognized, due: shown.due, exclude, explicitPublish, config }
 }
 
 type FormerContent = Omit<Recognition, 'layouts'> & {
   current: ReadonlyMap<PageKey, readonly { file: { name: string } }[]>
   notes: FileNotes
-  index: PageIndex
 }
 
-type NewlyShown = ReturnType<NonNullable<ImportSource['newlyShows']>>
+/** Patterns of the last import, and whether only that one published marked texts alone. */
+export type FormerlyHidden = { excluded: readonly string[]; wasExplicit?: boolean | undefined }
 
 /** Layouts of earlier imports whose paths lead to the pages. */
 const FORMER_LAYOUTS = 8
@@ -98,16 +93,17 @@ const FORMER_LAYOUTS = 8
  * other recognized layouts stay former paths.
  * @throws ImportError if the configuration of the site, which the last import could read, is invalid now
  * @param content what was found without the last import @param find finds it as the last import took it
- * @returns also whether the texts have comments that the last import may have published, and `newlyShows` of a source
+ * @returns also whether the texts have comments that the last import may have published, and what the last import hid
  */
 export const asFormerly = async <Content extends FormerContent>(
   content: Content,
   state: unknown,
   { layouts, explicitPublish, stored }: FileSourceOptions,
   find: (former: FormerVaults) => Promise<Content>,
-): Promise<{ content: Content; hasNewComments: boolean; newlyShows: () => NewlyShown }> => {
+): Promise<{ content: Content; hasNewComments: boolean; formerly: FormerlyHidden }> => {
   const before = storedState.safeParse(state).data
-  const { obsidian: last, recognized = [], exclude: excluded = [] } = before ?? {}
+  const { obsidian: last, settings = {}, recognized = [], exclude: excluded = [] } = before ?? {}
+  const formerly = { excluded, wasExplicit: before?.explicitPublish && !explicitPublish }
   const [broken] = before?.config ? content.configErrors(before.config) : []
   if (broken !== undefined)
     throw new ImportError(
@@ -121,20 +117,11 @@ export const asFormerly = async <Content extends FormerContent>(
       content.formerLayouts.push(texts.map((text) => parseLayout(text, locale!)))
     if (current && stored && recognized.at(-1) === former.at(-1))
       await noteOtherPaths(content, former.at(-1), stored())
-    const wasExplicit = before?.explicitPublish && !explicitPublish
-    const newlyShows = () => {
-      const { texts, patterns } = content.index.excludedBy(excluded)
-      const options = patterns.map((one) => `--exclude ${forShell(quote(one))}`)
-      if (!wasExplicit) return { texts, options }
-      const unmarked = content.unmarked.filter((name) => content.index.fileOf(name))
-      // Earlier edits of marked texts can have no mark.
-      return { texts: texts + Math.max(1, unmarked.length), options: [...options, '--explicit-publish'] }
-    }
-    return { content, hasNewComments: content.hasComments && !last?.hasComments, newlyShows }
+    return { content, hasNewComments: content.hasComments && !last?.hasComments, formerly }
   }
   if (last === undefined || (chosenKind(layouts) !== null && String(layouts) !== String(last.layouts)))
     return found(content)
-  const { vaults, hasComments = true, settings } = last
+  const { vaults, hasComments = true } = last
   const hasSettings = Object.keys(settings).every((file) => file in content.settings)
   const isSame = hasSettings && JSON.stringify(vaults) === JSON.stringify(content.vaults)
   const again =

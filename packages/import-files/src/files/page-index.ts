@@ -1,13 +1,13 @@
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import { type FormerPath, type PageKey, pageKey } from '@lectern/wiki/records'
-import { addToList, byteLength, isPlainText } from '@lectern/wiki/text'
+import { addToList, byteLength, forShell, isPlainText, quote } from '@lectern/wiki/text'
 import { hasOtherMarkup } from '../markups/markup.ts'
 import { type HiddenContents, hiddenContents } from './document.ts'
 import { type FileTree, followLinks, isMarkdownFile, type TreeFile } from './file-tree.ts'
 import { isNoPage, layoutTarget } from './layouts.ts'
 import { excludedBy } from './name-patterns.ts'
 import { addCaseClashes, type FileNotes } from './notes.ts'
-import type { PageFiles } from './page-files.ts'
+import type { FormerlyHidden, PageFiles } from './page-files.ts'
 
 export interface PageFile {
   name: string
@@ -85,10 +85,14 @@ export class PageIndex {
     return [...this.#pages.values()]
   }
 
-  /** The number of files that patterns name, also of former pages, and these patterns. */
-  excludedBy(patterns: readonly string[]): { texts: number; patterns: string[] } {
-    const files = this.pages().flatMap((page) => page.files.map(({ name }) => excludedBy(name, patterns)))
-    return { texts: files.filter(({ length }) => length > 0).length, patterns: [...new Set(files.flat())] }
+  /** As `newlyShows` of a source: files of patterns, also of former pages. Earlier edits of marked texts can have no mark. */
+  newlyShown({ excluded, wasExplicit }: FormerlyHidden): { texts: number; options: string[] } {
+    const names = this.pages().flatMap(({ files }) => files.map(({ name }) => excludedBy(name, excluded)))
+    const options = [...new Set(names.flat())].map((one) => `--exclude ${forShell(quote(one))}`)
+    const texts = names.filter(({ length }) => length > 0).length
+    if (!wasExplicit) return { texts, options }
+    const unmarked = this.#pageFiles.content.unmarked.filter((name) => this.fileOf(name))
+    return { texts: texts + Math.max(1, unmarked.length), options: [...options, '--explicit-publish'] }
   }
 
   usedLayouts(): Set<number> {

@@ -4,6 +4,8 @@ import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import { type CategoryRecord, type ImportedPage, type PageKey, pageKey } from '@lectern/wiki/records'
 import { byteLength, nfc } from '@lectern/wiki/text'
 import type { IncludableFiles } from '../includes/expand.ts'
+import { isCanvas } from '../markups/markup.ts'
+import { canvasToMarkdown } from './canvas.ts'
 import { type DocumentTag, type FileDocument, readDocument } from './document.ts'
 import type { TextMarkup } from './link-markup/markup.ts'
 import type { FileNotes } from './notes.ts'
@@ -20,7 +22,8 @@ export const readContent = async (
   files?: IncludableFiles,
   end?: number,
 ): Promise<ReadDocument> => {
-  const read = readDocument(bytes ?? Buffer.alloc(0), markup.isFrontMatterReadBelow, markup.explicitPublish)
+  const text = (isCanvas(file) ? bytes && canvasToMarkdown(bytes) : bytes) ?? Buffer.alloc(0)
+  const read = readDocument(text, markup.isFrontMatterReadBelow, markup.explicitPublish)
   const document = await markup.convert(read, page, file, files)
   // A UTF-16 code unit takes at most three bytes.
   const canBeTooLong = document.markdown.length * 3 > TEXT_BYTES_MAX

@@ -8,7 +8,7 @@ import { parseInstant, type Timestamp, timestampAfter } from '@lectern/wiki/time
 import { hasObsidianComments } from '../files/comments.ts'
 import { type FileSourceOptions, wikiRecordOf } from '../files/layouts.ts'
 import type { TextMarkup } from '../files/link-markup/markup.ts'
-import { asFormerly, withVaults } from '../files/page-files.ts'
+import { asFormerly, type FormerlyHidden, withVaults } from '../files/page-files.ts'
 import type { FormerVaults } from '../files/recognition/tree.ts'
 import {
   addDocumentNotes,
@@ -62,13 +62,13 @@ export const openFolderSource = async (path: string, options: FileSourceOptions)
   const now = timestampFromNanoseconds(BigInt(Math.floor(openedAt)) * 1_000_000n)
   let [done, readingNotes] = [0, makeFolderNotes()]
   let renames = new FolderRenames(undefined, contents.pages, contents.isWhole)
-  let [hasNewComments, newlyShows] = [false, () => ({ texts: 0, options: [] as string[] })]
+  let [hasNewComments, formerly]: [boolean, FormerlyHidden] = [false, { excluded: [] }]
   const read = async function* (): AsyncGenerator<ImportRecord> {
     ;[done, readingNotes] = [0, makeFolderNotes()]
     const state = await options.stored?.().sourceState()
     if (parseGitState(state) && (await importWithHistory(contents.root))) throw new UsageError(HAS_HISTORY)
     const find = (last: FormerVaults) => findFolderContents(path, options, last)
-    ;({ content: contents, hasNewComments, newlyShows } = await asFormerly(contents, state, options, find))
+    ;({ content: contents, hasNewComments, formerly } = await asFormerly(contents, state, options, find))
     const { root, pages, defaultLocale, markup, texts, isWhole, declared } = contents
     const includable = new Set(contents.found.flatMap(({ kind, name }) => (kind === 'regular' ? name : [])))
     const former = parseFolderState(state)
@@ -105,7 +105,7 @@ export const openFolderSource = async (path: string, options: FileSourceOptions)
     notes,
     nothingNew: () => ({ version: settledVersion(contents, openedAt), notes: notes() }),
     newlyHides: () => removedTexts(hasCurrentEditsOnly(options.history), hasNewComments),
-    newlyShows: () => newlyShows(),
+    newlyShows: () => contents.index.newlyShown(formerly),
     keepsLicense: true,
     covers: () => (contents.isWhole ? 'wiki' : 'some'),
     state: () => withVaults(renames.state(contents.texts), contents, options),

@@ -16,8 +16,7 @@ import { type IncludableBlobs, type IncludedFiles, withChanges } from './includa
 import type { makeLastChanges } from './last-changes.ts'
 import { type Commit, type CommitChanges, countChildren } from './log.ts'
 import { makeRenameDetector } from './renames.ts'
-import type { Repository } from './repository.ts'
-import type { CommitTree } from './tree.ts'
+import type { CommitTree, Repository } from './repository.ts'
 
 /** Edits of pages by changes of included files, at most: a small repository could have n pages times n changes. */
 const INCLUDED_EDITS_MAX = 200_000

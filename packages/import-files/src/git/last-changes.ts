@@ -1,7 +1,6 @@
 import type { LastChange } from '@lectern/wiki/records'
 import { type Commit, type CommitChanges, commitsOf } from './log.ts'
-import type { Repository } from './repository.ts'
-import type { CommitTree } from './tree.ts'
+import type { CommitTree, Repository } from './repository.ts'
 
 /** Who changed the files of a commit last, and when: the last commit that gave a file the content that it has there. */
 export const makeLastChanges = (

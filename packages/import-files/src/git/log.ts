@@ -3,8 +3,7 @@ import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import { type Timestamp, timestampFromInstant } from '@lectern/wiki/time'
 import { fieldsIn, partsOf, runGit } from './process.ts'
-import type { Repository } from './repository.ts'
-import { isRegular } from './tree.ts'
+import { isRegular, type Repository } from './repository.ts'
 
 export type Commit = ReturnType<typeof commitOfHeader>
 

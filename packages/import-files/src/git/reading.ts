@@ -13,8 +13,8 @@ import {
   WorkingState,
 } from './history-state.ts'
 import { type GitPage, gitPagesOf, type Histories } from './pages.ts'
+import { readTree } from './repository.ts'
 import type { GitState } from './state.ts'
-import { readTree } from './tree.ts'
 
 /**
  * Ids of revisions that the wiki has already. Notes name pages with others: the history was rewritten, or they came from another

@@ -5,8 +5,7 @@ import { FileLeftOut } from '@lectern/wiki/errors'
 import type { SourceFiles } from '@lectern/wiki/records'
 import { type ListedFile, listFiles, type UsableFiles } from '../source-files/usable-files.ts'
 import type { ReadingContext } from './history.ts'
-import type { Repository } from './repository.ts'
-import type { CommitTree } from './tree.ts'
+import type { CommitTree, Repository } from './repository.ts'
 
 /** The files of a commit that pages can use. Their versions are hashes: of their blobs, and of `.mailmap`, for the authors. */
 export const gitFiles = (context: ReadingContext, rules: UsableFiles): SourceFiles => {

@@ -11,7 +11,7 @@ import {
   wikiRecordOf,
 } from '../files/layouts.ts'
 import { makeGitNotes } from '../files/notes.ts'
-import { asFormerly, recognizePages, withVaults } from '../files/page-files.ts'
+import { asFormerly, type FormerlyHidden, recognizePages, withVaults } from '../files/page-files.ts'
 import { findPages } from '../files/page-index.ts'
 import type { FormerVaults } from '../files/recognition/tree.ts'
 import { findUsableFiles } from '../source-files/usable-files.ts'
@@ -21,11 +21,10 @@ import { makeLastChanges } from './last-changes.ts'
 import { timeOf } from './log.ts'
 import type { FetchProgress } from './process.ts'
 import { readAll } from './reading.ts'
-import { commitOf, commitVersion, openRepository, type Repository } from './repository.ts'
+import { commitOf, commitVersion, openRepository, type Repository, readTree } from './repository.ts'
 import { GitRun, type RunOptions } from './run.ts'
 import { gitFiles } from './source-files.ts'
 import { digestsOf } from './state.ts'
-import { readTree } from './tree.ts'
 
 export interface GitOptions extends FileSourceOptions, RunOptions {
   ref?: string
@@ -53,11 +52,11 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
     throw error
   })
   let run = new GitRun(content, options)
-  let [hasNewComments, newlyShows] = [false, () => ({ texts: 0, options: [] as string[] })]
+  let [hasNewComments, formerly]: [boolean, FormerlyHidden] = [false, { excluded: [] }]
   const read = async function* (): AsyncGenerator<ImportRecord> {
     const state = await options.stored?.().sourceState()
     const find = (last: FormerVaults) => findContent(repository, options, last)
-    ;({ content, hasNewComments, newlyShows } = await asFormerly(content, state, options, find))
+    ;({ content, hasNewComments, formerly } = await asFormerly(content, state, options, find))
     run = new GitRun(content, { ...options, readsAgain: hasNewComments })
     yield* run.records()
     yield wikiRecordOf(run.livePages, content.defaultLocale, { name: content.name, license: options.license })
@@ -72,7 +71,7 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
       notes: run.hasAll ? notes() : [...content.notes.lines(), ...content.files.notes.lines()],
     }),
     newlyHides: () => (hasNewComments ? hasObsidianComments : undefined),
-    newlyShows: () => newlyShows(),
+    newlyShows: () => content.index.newlyShown(formerly),
     keepsLicense: true,
     covers: () => (run.hasAll ? 'wiki' : 'changes'),
     state: () => withVaults(run.state(), content, options),

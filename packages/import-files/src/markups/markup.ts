@@ -19,15 +19,18 @@ const MARKUPS = new Map<string, Markup>(
 /** Extensions of the other markups, in the order of their layouts. */
 export const OTHER_EXTENSIONS: readonly string[] = [...MARKUPS.keys()]
 
-/** Extensions that other programs use for other files, too: `.asc` for signatures. Only Gollum shows that such files are pages. */
-export const AMBIGUOUS_EXTENSIONS = ['asc', 'wiki', 'rest', 'pod', 'rdoc', 'creole']
+/** Extensions that other programs use for other files, too: `.asc` for signatures. Only Gollum or a vault shows that such files are pages. */
+export const AMBIGUOUS_EXTENSIONS = ['canvas', 'asc', 'wiki', 'rest', 'pod', 'rdoc', 'creole']
 
-const extensionOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1).toLowerCase()
+/** Whether it is a canvas of Obsidian. */
+export const isCanvas = (name: string): boolean => extensionOf(name).toLowerCase() === 'canvas'
 
-export const hasOtherMarkup = (name: string): boolean => MARKUPS.has(extensionOf(name))
+export const extensionOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
+
+export const hasOtherMarkup = (name: string): boolean => MARKUPS.has(extensionOf(name).toLowerCase())
 
 /** The markup of a file. A file with an unknown extension counts as Markdown. */
-export const markupOf = (name: string): Markup => MARKUPS.get(extensionOf(name)) ?? 'markdown'
+export const markupOf = (name: string): Markup => MARKUPS.get(extensionOf(name).toLowerCase()) ?? 'markdown'
 
 const DIALECTS: Partial<Record<Markup, DialectName>> = {
   asciidoc: 'asciidoc',
@@ -45,7 +48,7 @@ export const dialectOfMarkup = (name: string): DialectName | 'markdown' | undefi
 export const codeLanguageOf = (name: string): string => {
   const markup = markupOf(name)
   if (markup === 'mediawiki') return 'wikitext'
-  return markup === 'code' ? extensionOf(name) : markup
+  return markup === 'code' ? extensionOf(name).toLowerCase() : markup
 }
 
 /** Converts a text of MediaWiki; another package can. @returns isTooLong: the Markdown is a code block */

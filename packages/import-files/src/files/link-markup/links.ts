@@ -7,6 +7,7 @@ import { matchAt } from '@lectern/wiki/inline-html'
 import type { PageKey } from '@lectern/wiki/records'
 import { decodeSegment, FILE_NAME } from '@lectern/wiki/references'
 import { addToList, nfc } from '@lectern/wiki/text'
+import { isCanvas } from '../../markups/markup.ts'
 
 /** The repository whose wiki it is, without its owner, which can change, and the languages and paths of its pages. */
 export type OwnWiki = { repository: string; pages: ReturnType<typeof makeFileNames> }
@@ -169,6 +170,8 @@ const obsidianLink = (inner: string, isEmbed: boolean, page: LinkedPage): string
   const name = picture || written
   if (isEmbed && MEDIA.test(name))
     return `!${linkByName(filePath(page, name), rest.join(' '), inner.includes('\\|'))}`
+  const canvas = isCanvas(name) && !page.files.find(name, page) ? name.slice(0, -'.canvas'.length) : ''
+  if (canvas) return `${isEmbed ? '!' : ''}${linkByName(canvas, rest.join(' '), inner.includes('\\|'))}`
   if (FILE_NAME.test(name)) {
     const isImage = isEmbed && IMAGE.test(name)
     // `|300` and `|300x200` are sizes, which stay.

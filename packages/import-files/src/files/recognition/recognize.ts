@@ -7,7 +7,7 @@ import { decodeSegment } from '@lectern/wiki/references'
 import { forShell, quote } from '@lectern/wiki/text'
 import type { IncludeSyntaxName } from '../../includes/directives.ts'
 import type { Includes } from '../../includes/expand.ts'
-import { AMBIGUOUS_EXTENSIONS, OTHER_EXTENSIONS } from '../../markups/markup.ts'
+import { AMBIGUOUS_EXTENSIONS, extensionOf, isCanvas, OTHER_EXTENSIONS } from '../../markups/markup.ts'
 import { type RstSite, readRstSite } from '../../markups/rst-site.ts'
 import { withoutDrafts } from '../document.ts'
 import { type FileTree, folderOf } from '../file-tree.ts'
@@ -136,7 +136,9 @@ const usedSites = (sites: ContentSite[], tree: RecognitionTree, localeOf: Locale
   return [...sites, ...combineLanguages(sites, tree.markdown)]
     .map((site) => {
       const defaultLocale = localeOf(site.defaultLocale)
-      const files = texts.filter((name) => site.tool === 'Gollum' || isPlain(name))
+      const mayBePage = (name: string) =>
+        isPlain(name) || (site.tool === 'Obsidian' ? isCanvas(name) : site.tool === 'Gollum')
+      const files = texts.filter(mayBePage)
       return { site, defaultLocale, ...layoutsOfSite(site, files, defaultLocale, chosen) }
     })
     .filter(({ site: { tool, folders }, pages }) => {
@@ -405,7 +407,6 @@ const linkMarkupOf = (site: ContentSite, vaults: string[]): LinkKind => {
   return isInVault ? 'obsidian' : 'markdown'
 }
 
-const extensionOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
 const isPlain = (name: string): boolean => !AMBIGUOUS_EXTENSIONS.includes(extensionOf(name).toLowerCase())
 
 /** Every text is a page, in whatever markup. */
@@ -451,7 +452,7 @@ const messageOf = (tool: string, layouts: string[], evidence?: string): string =
 const abbreviate = (layout: string): string =>
   layout.length <= 80 ? quote(layout) : quote(layout.replace(/(\{locale:[^{}]{20}[^{}|]*)[^{}]*\}/, '$1|…}'))
 
-const EXTENSIONS = ['md', 'mdx', 'markdown', 'mkd', 'mkdn', 'mdown', 'MD', 'Rmd', 'qmd', ...OTHER_EXTENSIONS]
+const EXTENSIONS = [...'md mdx markdown mkd mkdn mdown MD Rmd qmd canvas'.split(' '), ...OTHER_EXTENSIONS]
 
 const startsOf = ({ folders }: ContentSite): string[] =>
   folders.map(({ prefix }) => prefix.replace(/\{folder:([^{}]*)\}/, '$1').split('{')[0]!)

@@ -4,7 +4,7 @@ import { parseSourceLocale } from '@lectern/wiki/locales'
 import { addToList, nfc } from '@lectern/wiki/text'
 import type { Includes } from '../../includes/expand.ts'
 import { ANTORA_PAGE, antoraEntries, attributeLines } from '../../markups/antora.ts'
-import { hasOtherMarkup } from '../../markups/markup.ts'
+import { hasOtherMarkup, isCanvas } from '../../markups/markup.ts'
 import { ancestorsOf, folderOf, isMarkdownFile } from '../file-tree.ts'
 import { makeFileNames } from '../link-markup/links.ts'
 import { isNameOrFolder, type LeftOut } from '../name-patterns.ts'
@@ -44,7 +44,6 @@ import {
   textOf,
   titleIn,
   VAULT_SETTINGS,
-  type VaultSettings,
   withoutComments,
 } from './tree.ts'
 
@@ -124,7 +123,7 @@ export const vaultSettings = ({ configs, former }: RecognitionTree) => {
     const base = nfc(folderOf(file).replace(/\.obsidian\/.*$/, ''))
     return [file, starts.slice(0, PATTERNS_MAX).map((one) => base + one)] as const
   })
-  const settings: VaultSettings = Object.fromEntries(own)
+  const settings: Record<string, string[]> = Object.fromEntries(own)
   const kept = Object.entries(former?.settings ?? {}).filter(
     ([file, { length }]) => length && !settings[file],
   )
@@ -146,7 +145,7 @@ export const vaultIn = (tree: RecognitionTree, prefix: string, evidence: string)
     folders: [{ prefix }],
     unreadFilters: unread,
     leftOut: {
-      test: (name) => (isMarkdownFile(name) || hasOtherMarkup(name)) && isStart(nfc(name)),
+      test: (name) => (isMarkdownFile(name) || hasOtherMarkup(name) || isCanvas(name)) && isStart(nfc(name)),
       toString: () => JSON.stringify(excluded),
       isOfVault: true,
     },

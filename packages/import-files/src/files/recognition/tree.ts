@@ -1,6 +1,6 @@
 import { baseName } from '@lectern/wiki/folders'
 import { FRONT_MATTER_LIMITS } from '@lectern/wiki/limits'
-import { hasOtherMarkup } from '../../markups/markup.ts'
+import { hasOtherMarkup, isCanvas } from '../../markups/markup.ts'
 import { type FileTree, isMarkdownFile, type TreeFile } from '../file-tree.ts'
 import { parseTomlTable } from '../front-matter.ts'
 import { isNoPage } from '../layouts.ts'
@@ -10,11 +10,8 @@ import { looseEntries, nestingOf, parseYaml } from '../yaml.ts'
 
 export type RecognitionTree = Awaited<ReturnType<typeof readRecognitionTree>>
 
-/** What the last import took as vaults of Obsidian: their folders, whether it hid what can be comments, and what each file of settings excluded. */
-export type FormerVaults = { vaults: string[]; hasComments: boolean; settings?: VaultSettings }
-
-/** Beginnings of the names of excluded notes, by the file of settings. */
-export type VaultSettings = Readonly<Record<string, readonly string[]>>
+/** What the last import took as vaults of Obsidian: their folders, whether it hid what can be comments, and how the names begin that each file of settings excluded. */
+export type FormerVaults = { vaults: string[]; hasComments: boolean; settings?: Record<string, string[]> }
 
 /**
  * Files that recognition reads: configuration files, their distance from the top folder, samples of Markdown files,
@@ -86,7 +83,7 @@ export const readRecognitionTree = async (tree: FileTree, former: FormerVaults |
       const count = markdown.length
       if (count <= LIMITS.samples || (count & (count - 1)) === 0) samples.push(file)
     }
-    if (canBePage && hasOtherMarkup(name)) otherMarkup.push(name)
+    if (canBePage && (hasOtherMarkup(name) || isCanvas(name))) otherMarkup.push(name)
     if (FOREIGN_FOLDER.test(name)) continue
     if (MARKER.test(name)) markers.add(name)
     const [codeFolder] = CODE_OF_DOCS.exec(name) ?? []
