@@ -51,8 +51,23 @@ describe('embeds of notes', () => {
     expect(shown('> 1. ![[Tea]]', 'A')).to.equal('> 1. > [[Tea]]\n>    >\n>    > A\n>')
   })
 
+  it('are shown after the text of a paragraph', () => {
+    const text = 'a\nSee ![[Tea|b]]\nb'
+    expect(shown(text, 'A')).to.equal('a\nSee \n> [[Tea]]\n>\n> A\n\nb')
+    expect(withEmbeds(text, embedsIn(text), () => 'A').offsetOf(text.length)).to.equal(25)
+  })
+
   it('stay links if there is no such note or part, within a line, and in code', () => {
-    for (const text of ['![[Mate]]', '![[Tea#None]]', '![[Tea#^none]]', 'See ![[Tea]]', '```\n![[Tea]]\n```'])
+    for (const text of [
+      '![[Mate]]',
+      '![[Tea#None]]',
+      '![[Tea#^none]]',
+      'See ![[Tea]].',
+      '# A ![[Tea]]',
+      '| ![[Tea]]',
+      '- a ![[Tea]]',
+      '```\n![[Tea]]\n```',
+    ])
       expect(shown(text)).to.equal(text)
   })
 

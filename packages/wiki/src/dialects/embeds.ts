@@ -5,24 +5,26 @@ import { cellsOf } from '../plain-text/sections.ts'
 import { blockIdsIn, linesWithCode } from './lines.ts'
 import { noteHeadingId } from './slugs.ts'
 
-/** A note, or a part of it, that a text of Obsidian shows on a line of its own, or alone in a quotation or item: `![[Note#Section]]`. */
+/** A note, or a part of it, that a text of Obsidian shows on a line of its own, at the end of one, or alone in a quotation or item: `![[Note#Section]]`. */
 export type Embed = ReturnType<typeof embedsIn>[number]
 
 /** Notes in one text, and characters of each of them. More are links. (D142) */
 const EMBED_LIMITS = { notes: 50, characters: 50_000 } as const
 
+/** Alone after marks, or at the end of a line of a paragraph. */
 const EMBED =
-  /^((?: {0,3}>)*(?:[ \t]*(?:[-*+]|\d{1,9}[.)])(?=[ \t]))? {0,3})!\[\[([^[\]|#^\n]{1,300})(?:#?(\^[\w-]{1,100})|#([^[\]|\n]{1,300}))?(?:\|[^[\]\n]{0,300})?\]\][ \t]*$/
+  /^(?:((?: {0,3}>)*(?:[ \t]*(?:[-*+]|\d{1,9}[.)])(?=[ \t]))? {0,3})|((?![-*+>#<:|]|\d+[.)])\S[^|\n]{0,2000}[ \t]))!\[\[([^[\]|#^\n]{1,300})(?:#?(\^[\w-]{1,100})|#([^[\]|\n]{1,300}))?(?:\|[^[\]\n]{0,300})?\]\][ \t]*$/
 
 /** `before`: marks of a quotation or item. `name`: of a page, as `wikilinkNames` returns it. `part`: the text of a heading, `^id` of a block; empty for the whole note. */
 export const embedsIn = (markdown: string) => {
   const embeds: { before: string; name: string; part: string; start: number; end: number }[] = []
   if (!markdown.includes('![[')) return embeds
   for (const { line, start, isCode } of linesWithCode(markdown)) {
-    const [, before = '', name, block, heading = ''] = (!isCode && EMBED.exec(line)) || []
+    const [, before = '', text = '', name, block, heading = ''] = (!isCode && EMBED.exec(line)) || []
     if (name === undefined) continue
     const part = block ?? heading.slice(heading.lastIndexOf('#') + 1).trim()
-    embeds.push({ before, name: name.trim().replace(/\.md$/i, ''), part, start, end: start + line.length })
+    const place = { start: start + text.length, end: start + line.length }
+    embeds.push({ before, name: name.trim().replace(/\.md$/i, ''), part, ...place })
     if (embeds.length === EMBED_LIMITS.notes) break
   }
   return embeds

@@ -140,7 +140,7 @@ const TAG = /#(?!\d+(?![\p{L}\p{M}\p{N}_/-]))([\p{L}\p{M}\p{N}_/\-\p{Extended_Pi
 
 /** A page with a video or message, which Obsidian shows as if it were a picture. */
 const SHOWN_PAGE =
-  /!\[([^[\]\n|]{0,300})(?:\|[\dx]{1,9})?\]\((https?:\/\/(?:www\.|m\.)?(?:youtube\.com|youtu\.be|twitter\.com|x\.com)\/[^\s()<>]{1,500})\)/iy
+  /!\[([^[\]\n|]{0,300})(?:\|[\dx]{1,9})?\]\((https?:\/\/(?:www\.|m\.)?(?:youtube\.com|youtu\.be|vimeo\.com|twitter\.com|x\.com)\/[^\s()<>]{1,500})\)/iy
 
 /** Rewrites `![[image.png]]` and links with dot segments. Reports `#tag`. Other links stay. */
 export const obsidianLinks =
