@@ -30,7 +30,7 @@ const MATHML_ATTRIBUTES = new Set(
 )
 /** Values of classes and ids of the extensions of Markdown. */
 const CLASSES =
-  /^(?:language-\S+|tab|card|card-grid|footnotes|table-of-contents|markdown-alert-title|markdown-alert markdown-alert-[a-z]+|(?:tml-[a-z-]+ ?)+)$/
+  /^(?:language-\S+|tab|card|card-grid|footnotes|table-of-contents|markdown-alert-title|markdown-alert(?: markdown-alert-[a-z]+){1,2}|(?:tml-[a-z-]+ ?)+)$/
 const ATTRIBUTES = new Set(
   `align alt checked cite class colspan controls datetime dir disabled height href id lang loading loop media muted
   name open poster preload rel reversed rowspan scope sizes span src srcset start title type value width`.split(

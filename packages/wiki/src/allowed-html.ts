@@ -48,7 +48,7 @@ const language: Sanitizer = (value) =>
   value.match(/(?<!\S)language-[\p{L}\p{N}_+#.-]{1,60}(?!\S)/u)?.[0] ?? null
 
 /** Classes that style sheets know from GitHub, and no others: an alert, its title, a list of footnotes, a table of contents; tabs and cards. */
-const alert = matching(/^markdown-alert markdown-alert-(?:note|tip|important|warning|caution)$/)
+const alert = matching(/^markdown-alert(?: markdown-alert-[a-z]{3,9}){1,2}$/)
 const footnoteId = matching(/^fn:[1-9]\d{0,6}$/)
 
 type AttributeSanitizers = Readonly<Record<string, Sanitizer>>

@@ -149,22 +149,23 @@ export const emojiAt = (text: string, at: number, before = text[at - 1]) => {
   return { emoji: nameToEmoji[name]!, name, end: CODE.lastIndex }
 }
 
-/** The types of alerts, as GitHub, Obsidian, Wiki.js and site generators name them. */
-
-export type AlertKind = 'note' | 'tip' | 'important' | 'warning' | 'caution'
-
-/** The kinds of GitHub, which style sheets know, for the types of Obsidian, Docusaurus and Wiki.js. */
-const KINDS: ReadonlyMap<string, AlertKind> = new Map(
+/** The kinds of GitHub, which style sheets know, some with a look after them, for the types of alerts of all tools. */
+const KINDS: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    note: 'note info information quote cite example seealso todo',
-    tip: 'tip hint success check done abstract summary tldr',
+    note: 'note info information seealso',
+    'note quote': 'quote cite',
+    'note example': 'example',
+    'note todo': 'todo',
+    tip: 'tip hint abstract summary tldr',
+    'tip success': 'success check done',
     important: 'important question help faq',
     warning: 'warning attention',
-    caution: 'caution danger error bug failure fail missing',
-  }).flatMap(([kind, types]) => types.split(' ').map((type) => [type, kind as AlertKind])),
+    caution: 'caution danger error failure fail missing',
+    'caution bug': 'bug',
+  }).flatMap(([kind, types]) => types.split(' ').map((type) => [type, kind])),
 )
 
 export const isAlertType = (type: string): boolean => KINDS.has(type.toLowerCase())
 
-/** Types that nobody knows are notes. */
-export const alertKind = (type: string): AlertKind => KINDS.get(type) ?? 'note'
+/** Its kind, and perhaps its look. Types that nobody knows are notes. */
+export const alertKind = (type: string): string => KINDS.get(type) ?? 'note'

@@ -701,7 +701,7 @@ A <code>{\`{a} *b*\`}</code>
     'gitbook',
     'a hint',
     '{% hint style="success" %}\nAll **good**.\n{% endhint %}',
-    '<blockquote class="markdown-alert markdown-alert-tip"><p class="markdown-alert-title"><strong>Success</strong></p><p>All <strong>good</strong>.</p></blockquote>',
+    '<blockquote class="markdown-alert markdown-alert-tip markdown-alert-success"><p class="markdown-alert-title"><strong>Success</strong></p><p>All <strong>good</strong>.</p></blockquote>',
   ],
   [
     'gitbook',
@@ -921,7 +921,7 @@ A <code>{\`{a} *b*\`}</code>
     'obsidian',
     'a callout with markup in its title, a picture and another callout',
     '- > [!faq|wide]+ Can *I* `x`?\n  > ![](a.png)\n  > b\n  > > [!todo]- Yes',
-    '<ul><li><blockquote class="markdown-alert markdown-alert-important"><details open><summary class="markdown-alert-title"><strong>Can <em>I</em> <code>x</code>?</strong></summary><p><img src="http://wiki.example/en/docs/a.png" alt="" /><br />b</p><blockquote class="markdown-alert markdown-alert-note"><details><summary class="markdown-alert-title"><strong>Yes</strong></summary></details></blockquote></details></blockquote></li></ul>',
+    '<ul><li><blockquote class="markdown-alert markdown-alert-important"><details open><summary class="markdown-alert-title"><strong>Can <em>I</em> <code>x</code>?</strong></summary><p><img src="http://wiki.example/en/docs/a.png" alt="" /><br />b</p><blockquote class="markdown-alert markdown-alert-note markdown-alert-todo"><details><summary class="markdown-alert-title"><strong>Yes</strong></summary></details></blockquote></details></blockquote></li></ul>',
   ],
 ]
 
@@ -930,11 +930,16 @@ describe('Dialects of Markdown', () => {
     it(`${dialect}: ${what}`, () => expect(htmlOf(markdown, dialect)).to.equal(compact(html)))
 
   for (const [kind, types] of [
-    ['note', 'note info todo example quote cite my-type2'],
-    ['tip', 'tip hint success check done abstract summary tldr'],
+    ['note', 'note info my-type2'],
+    ['note markdown-alert-todo', 'todo'],
+    ['note markdown-alert-example', 'example'],
+    ['note markdown-alert-quote', 'quote cite'],
+    ['tip', 'tip hint abstract summary tldr'],
+    ['tip markdown-alert-success', 'success check done'],
     ['important', 'important question help faq'],
     ['warning', 'warning attention'],
-    ['caution', 'caution failure fail missing danger error bug'],
+    ['caution', 'caution failure fail missing danger error'],
+    ['caution markdown-alert-bug', 'bug'],
   ] as const)
     it(`obsidian: callouts that become alerts of the kind ${kind}`, () => {
       for (const type of types.split(' '))

@@ -34,7 +34,7 @@ const EXAMPLES: Record<string, Example> = {
   },
   'a callout of Obsidian with a title': {
     markdown: '> [!bug|left]- Too *hot*\n> Wait.\n>\n> - then pour',
-    html: '<blockquote class="markdown-alert markdown-alert-caution">\n<details>\n<summary class="markdown-alert-title"><strong>Too <em>hot</em></strong></summary>\n<p>Wait.</p>\n<ul>\n<li>then pour</li>\n</ul>\n</details>\n</blockquote>\n',
+    html: '<blockquote class="markdown-alert markdown-alert-caution markdown-alert-bug">\n<details>\n<summary class="markdown-alert-title"><strong>Too <em>hot</em></strong></summary>\n<p>Wait.</p>\n<ul>\n<li>then pour</li>\n</ul>\n</details>\n</blockquote>\n',
     text: 'Too hot\n\nWait.\n\n- then pour',
     index: 'Too hot\nWait.\nthen pour',
   },

@@ -508,7 +508,8 @@ const NO_PARAGRAPH = /^(?:[+>#|:-]|\* |\d+[.)] |```|\$\$|!\[|\[TOC|<(?:[a-z]+|a 
 
 const alert = ({ name, argument, body }: RstDirective, reader: RstReader, depth: number): string[] => {
   const [, verb] = VERSION_CHANGE.exec(name) ?? []
-  const kind = verb === undefined ? alertKind(name) : /^dep|^rem/.test(verb) ? 'warning' : 'note'
+  const kind =
+    verb === undefined ? alertKind(name).split(' ')[0]! : /^dep|^rem/.test(verb) ? 'warning' : 'note'
   const [version = '', ...words] = argument.split(/\s+/)
   const removed = name === 'deprecated-removed' ? `, removed in version ${words.shift()}` : ''
   const change = `${capitalized(verb ?? '')} ${verb === 'deprecated' ? 'since' : 'in'} version ${version}${removed}`

@@ -1,10 +1,10 @@
 import { type Lexer, type MarkedExtension, Renderer, type Token, Tokenizer, type Tokens } from 'marked'
 import { capitalized } from '../dialects/attributes.ts'
-import { ALERT, type AlertKind, alertKind, CLASSES } from '../markup.ts'
+import { ALERT, alertKind, CLASSES } from '../markup.ts'
 import { lineEnd } from '../text.ts'
 
 /** `fold`: the sign after the type of a callout of Obsidian, which a reader can fold. `+`: it begins open. */
-type Quotation = Tokens.Blockquote & { alert?: AlertKind | null; fold?: string }
+type Quotation = Tokens.Blockquote & { alert?: string | null; fold?: string }
 
 /** A marked extension for alerts: `> [!NOTE]` (GitHub, Obsidian), and `{.is-info}` after a quotation (Wiki.js). (D124) */
 export const alerts: MarkedExtension = {
@@ -24,7 +24,7 @@ export const alerts: MarkedExtension = {
     blockquote(token: Quotation) {
       const html = Renderer.prototype.blockquote.call(this, token)
       if (!token.alert) return html
-      const start = `<blockquote class="markdown-alert markdown-alert-${token.alert}">`
+      const start = `<blockquote class="markdown-alert${token.alert.replace(/^| /g, ' markdown-alert-')}">`
       if (!token.fold) return start + html.slice('<blockquote>'.length)
       const details = html.slice('<blockquote>'.length, html.lastIndexOf('</blockquote>'))
       return `${start}\n<details${token.fold === '+' ? ' open' : ''}>${details}</details>\n</blockquote>\n`
@@ -43,7 +43,7 @@ export const alerts: MarkedExtension = {
 }
 
 /** Reads `[!TYPE] title` in the first line of a quotation, whose rest is read again without it. */
-const takeType = (quotation: Quotation, lexer: Lexer): AlertKind | null => {
+const takeType = (quotation: Quotation, lexer: Lexer): string | null => {
   const [first] = quotation.tokens
   const match = first?.type === 'paragraph' ? ALERT.exec(first.text) : null
   if (!match) return null
@@ -63,7 +63,7 @@ const takeType = (quotation: Quotation, lexer: Lexer): AlertKind | null => {
 /** In the place of a title: no title. */
 const COMMENT = /^\s*<!--.*-->\s*$/
 
-const takeClass = (quotation: Tokens.Blockquote): AlertKind | null => {
+const takeClass = (quotation: Tokens.Blockquote): string | null => {
   const last = quotation.tokens.at(-1)
   const classes = last?.type === 'paragraph' ? takeClasses(last.tokens) : ''
   const type = /\.is-(info|success|warning|danger)\b/.exec(classes)?.[1]
