@@ -790,6 +790,9 @@ describe('import git: --layout obsidian', () => {
       expect(pages.map(({ path }) => path)).to.deep.equal(['Sencha'])
       expect(pages[0]!.revisions[0]!.markdown).to.equal('a  b ![](/cup.png) [c](/Tea)')
     }
+    commit(folder, { 'en/Tea.md': 'x', 'de/Tea.md': 'x', 'de/Private.md': 'x' })
+    const { pages } = await take(folder, { layouts: ['obsidian:en'] })
+    expect(pages.map(({ locale, path }) => `${locale} ${path}`)).to.deep.equal(['en Tea'])
     expect(String(await take(folder, { layouts: ['obsidian:other'] }).catch(String))).to.include(
       'The layout obsidian:other matches no file',
     )

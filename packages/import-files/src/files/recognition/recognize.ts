@@ -133,7 +133,8 @@ const usedSites = (sites: ContentSite[], tree: RecognitionTree, localeOf: Locale
   const parsed = chosen.map((text) => parseLayout(text, 'en'))
   const isChosen = (name: string) => parsed.length === 0 || layoutTarget(parsed, name) !== null
   const texts = [...tree.markdown, ...tree.otherMarkup].filter(isChosen)
-  return [...sites, ...combineLanguages(sites, tree.markdown)]
+  const found = sites.filter(({ evidence }) => evidence !== CHOSEN_VAULT)
+  return [...sites, ...combineLanguages(found, tree.markdown)]
     .map((site) => {
       const defaultLocale = localeOf(site.defaultLocale)
       const mayBePage = (name: string) =>
