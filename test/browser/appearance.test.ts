@@ -63,7 +63,6 @@ const fontsOf = async (page: Page, selector: string): Promise<string[]> => {
 
 /** The pages of the documentation site in every state, with the function that opens each. */
 const STATES: Record<string, (visit: Visit) => Promise<unknown>> = {
-  landing: ({ page }) => page.goto(SITE.landing),
   'landing, sent': async ({ page }) => {
     await page.goto(SITE.landing)
     await page.getByRole('link', { name: /^History/ }).click()

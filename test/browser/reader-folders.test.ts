@@ -240,12 +240,6 @@ describe('reader: folders', () => {
     },
   )
 
-  visits.refused('where a page does not exist, the folders above it are open', async ({ page }) => {
-    await page.goto('/wiki/en/guide/deep/nope')
-    await tree(page).getByRole('link', { name: 'guide/deep/leaf' }).waitFor()
-    expect(await tree(page).locator('[aria-current=page]').count()).to.equal(0)
-  })
-
   visits('a dialog with a long tree shows the page away from its ends', async ({ page }) => {
     await page.setViewportSize({ width: 390, height: 844 })
     await openReader(page, 'page=posts/post-500&locale=en')
@@ -371,27 +365,21 @@ describe('reader: folders', () => {
     expect(await links.allInnerTexts()).to.deep.equal(['home', ...flat.slice(-100)])
   })
 
-  visits('before any script, the tree is where it is later', async ({ page }) => {
-    await page.setViewportSize({ width: 1024, height: 800 })
-    const start = await holdScripts(page)
-    await page.goto('/wiki/en/posts/post-344', { waitUntil: 'commit' })
-    const link = page.locator('.tree [aria-current=page]')
-    const place = async () => (await link.boundingBox())!.y
-    await link.waitFor()
-    await until('the tree is there', async () => (await place()) < 700)
-    const before = await place()
-    start()
-    await settled(page)
-    await page.locator('.tree:has(button) [aria-current=page]').waitFor()
-    expect(await place()).to.be.closeTo(before, 1)
-  })
-
   visits(
-    'beside a short page, the tree has the height of the window, and scrolls with the lists below it',
+    'the tree is where it is later before any script; beside a short page, it has the height of the window, and scrolls with the lists below it',
     async ({ page }) => {
       await page.setViewportSize({ width: 1024, height: 800 })
-      await page.goto('/wiki/en/posts/post-344')
+      const start = await holdScripts(page)
+      await page.goto('/wiki/en/posts/post-344', { waitUntil: 'commit' })
+      const link = page.locator('.tree [aria-current=page]')
+      const place = async () => (await link.boundingBox())!.y
+      await link.waitFor()
+      await until('the tree is there', async () => (await place()) < 700)
+      const before = await place()
+      start()
       await settled(page)
+      await page.locator('.tree:has(button) [aria-current=page]').waitFor()
+      expect(await place()).to.be.closeTo(before, 1)
       const places = () =>
         page.evaluate(`['.shelf', '.shelf [aria-current]', '.tree + ul'].map((part) => {
           const { top, bottom } = document.querySelector(part).getBoundingClientRect()
@@ -431,14 +419,19 @@ describe('reader: folders', () => {
     expect(await page.locator('article a').allInnerTexts(), 'a main page').to.deep.equal(['Cup'])
   })
 
-  visits.refused('the address of a folder that is no page shows the list of its pages', async ({ page }) => {
-    await page.goto('/wiki/en/guide/deep/er')
-    await heading(page, 'Er').waitFor()
-    await page.locator('main').getByRole('link', { name: 'guide/deep/er/leaf' }).waitFor()
-    expect(await violations(page)).to.deep.equal([])
-    await page.goto('/wiki/en/guide/deep/nope')
-    await heading(page, 'There is no such page').waitFor()
-  })
+  visits.refused(
+    'the address of a folder that is no page shows the list of its pages; where nothing is, the folders above are open',
+    async ({ page }) => {
+      await page.goto('/wiki/en/guide/deep/er')
+      await heading(page, 'Er').waitFor()
+      await page.locator('main').getByRole('link', { name: 'guide/deep/er/leaf' }).waitFor()
+      expect(await violations(page)).to.deep.equal([])
+      await page.goto('/wiki/en/guide/deep/nope')
+      await heading(page, 'There is no such page').waitFor()
+      await tree(page).getByRole('link', { name: 'guide/deep/leaf' }).waitFor()
+      expect(await tree(page).locator('[aria-current=page]').count()).to.equal(0)
+    },
+  )
 
   visits('a folder with a number has the title of its page', async ({ page }) => {
     await page.goto('/wiki/ar/08-green-tea/cup')

@@ -75,16 +75,23 @@ describe('reader: history', () => {
     },
   )
 
-  visits('the links of an edit are at the end of its row', async ({ page }) => {
-    for (const query of ['history=sencha&locale=en', 'recent=all&locale=en']) {
-      await openReader(page, query)
-      const [about, links, row] = await Promise.all(
-        ['.entry > div', '.entry > p', '.rows'].map((part) => page.locator(part).first().boundingBox()),
-      )
-      expect(links!.x, query).to.be.at.least(about!.x + about!.width)
-      expect(links!.x + links!.width, query).to.be.closeTo(row!.x + row!.width, 1)
-    }
-  })
+  visits(
+    'the links of an edit are at the end of its row, and its summary has its own line',
+    async ({ page }) => {
+      for (const query of ['recent=all&locale=en', 'history=sencha&locale=en']) {
+        await openReader(page, query)
+        const [about, links, row] = await Promise.all(
+          ['.entry > div', '.entry > p', '.rows'].map((part) => page.locator(part).first().boundingBox()),
+        )
+        expect(links!.x, query).to.be.at.least(about!.x + about!.width)
+        expect(links!.x + links!.width, query).to.be.closeTo(row!.x + row!.width, 1)
+      }
+      for (const line of await page.locator('main .entry .parts:has(.comment)').all()) {
+        const [author, comment] = [line.locator('.author'), line.locator('.comment')]
+        expect((await comment.boundingBox())!.y).to.be.above((await author.boundingBox())!.y + 10)
+      }
+    },
+  )
 
   visits(
     'the focus is never behind what stays in sight, nor a ring larger than its link',
@@ -111,14 +118,6 @@ describe('reader: history', () => {
       }
     },
   )
-
-  visits('the summary of an edit has its own line', async ({ page }) => {
-    await openReader(page, 'history=sencha&locale=en')
-    for (const line of await page.locator('main .entry .parts:has(.comment)').all()) {
-      const [author, comment] = [line.locator('.author'), line.locator('.comment')]
-      expect((await comment.boundingBox())!.y).to.be.above((await author.boundingBox())!.y + 10)
-    }
-  })
 
   visits('a comparison leads to those of the edits before and after', async ({ page }) => {
     const ids = (await sample.get('/pages/sencha/history')).body.items.map(({ id }: { id: string }) => id)

@@ -198,28 +198,27 @@ describe('reader', () => {
     },
   )
 
-  visits('text and right column are at the same places, with and without contents', async ({ page }) => {
-    const places = async (query: string) => {
-      await openReader(page, query)
-      const [text, about] = await Promise.all(
-        ['article', 'aside'].map((part) => page.locator(part).first().boundingBox()),
-      )
-      return [text!.x, text!.y, about!.x, about!.width]
-    }
-    const withContents = await places('page=sencha&locale=en')
-    expect(await page.getByRole('navigation', { name: 'Contents' }).count()).to.equal(1)
-    expect(await places('page=sencha&locale=es')).to.deep.equal(withContents)
-    expect(await page.getByRole('navigation', { name: 'Contents' }).count()).to.equal(0)
-  })
-
-  visits('on a phone, the links about a page are large enough for a finger', async ({ page }) => {
-    await page.setViewportSize(SCREENS.phone)
-    await openReader(page, 'page=sencha&locale=en')
-    const links = await page.locator('aside a').all()
-    expect(links).to.have.length.above(6)
-    for (const link of links)
-      expect((await link.boundingBox())!.height, await link.innerText()).to.be.at.least(30)
-  })
+  visits(
+    'text and right column are at the same places, with and without contents; on a phone, the links about a page are large enough for a finger',
+    async ({ page }) => {
+      const places = async (query: string) => {
+        await openReader(page, query)
+        const [text, about] = await Promise.all(
+          ['article', 'aside'].map((part) => page.locator(part).first().boundingBox()),
+        )
+        return [text!.x, text!.y, about!.x, about!.width]
+      }
+      const withContents = await places('page=sencha&locale=en')
+      expect(await page.getByRole('navigation', { name: 'Contents' }).count()).to.equal(1)
+      expect(await places('page=sencha&locale=es')).to.deep.equal(withContents)
+      expect(await page.getByRole('navigation', { name: 'Contents' }).count()).to.equal(0)
+      await page.setViewportSize(SCREENS.phone)
+      const links = await page.locator('aside a').all()
+      expect(links).to.have.length.above(6)
+      for (const link of links)
+        expect((await link.boundingBox())!.height, await link.innerText()).to.be.at.least(30)
+    },
+  )
 
   visits(
     'contents without room beside the text open and close: click, key, tap',
