@@ -19,9 +19,9 @@ const AT_ONCE = 20
 const inParts = <Item>(items: readonly Item[], size: number): Item[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size))
 
-/** The ways in which a text can contain a payload: alone, within HTML, in a list, and in a table. */
+/** The ways in which a text can contain a payload: alone, within HTML, and in a table. test/html.test.ts tries others. */
 const sanitised = (payload: string): string =>
-  [payload, `<div>${payload}</div>`, `- a\n- ${payload}`, `| a |\n|---|\n| ${payload} |`]
+  [payload, `<div>${payload}</div>`, `| a |\n|---|\n| ${payload} |`]
     .map((markdown) => renderHtml(markdown, LINK_CONTEXT))
     .join('\n<hr>\n')
 
@@ -53,7 +53,7 @@ describe('sanitized HTML in a browser, on a page without any policy: nothing run
 
   it('payloads, one by one', () => expectHarmless(payloads, sanitised))
 
-  it('big list of naughty strings', () => expectHarmless(BLNS, sanitised))
+  it('big list of naughty strings', () => expectHarmless(BLNS, (text) => renderHtml(text, LINK_CONTEXT)))
 
   it('payloads in the constructs of dialects', () =>
     expectHarmless(hostileTexts(payloads, 1), ({ markdown, dialect }) =>
