@@ -1,17 +1,9 @@
 import { expect } from 'chai'
 import type { ServingDatabase } from '../../src/db/database.ts'
-import { runImport } from '../../src/write/run-import.ts'
-import { testDatabase } from '../support/database.ts'
 import { EventStream } from '../support/event-stream.ts'
-import { randomChoices } from '../support/random-choices.ts'
-import { importStep } from '../support/random-imports.ts'
-import { rounds } from '../support/rounds.ts'
 import { withService } from '../support/service.ts'
-import { StreamClient } from '../support/stream-client.ts'
 import { until } from '../support/until.ts'
 import { clearWorld, importRecords, type PageSpec, recordsOf } from '../support/world.ts'
-
-const SEED = Number(process.env.LECTERN_TEST_SEED ?? Math.floor(Math.random() * 1e9))
 
 /** Names of the statements that ran, in order. */
 let statementsRun: string[] = []
@@ -205,31 +197,6 @@ describe('GET /changes with Accept: text/event-stream', () => {
       expect(event).to.equal('gone')
       expect(item).to.deep.equal((await list(`&after=${cursor}`)).items[0])
       expect(item).to.include({ type: 'gone', path: 'tea', locale: 'en', ns: 'main' })
-    })
-
-    it(`clients that lose their connections have what a list from the beginning says (seed ${SEED})`, async () => {
-      const { owner } = await testDatabase()
-      await importPages([]) // without a language, ?locale=en is an error
-      const random = randomChoices(SEED)
-      const nextImport = importStep(random)
-      const queries = ['', '?limit=1', '?limit=2', '?locale=en', '?ns=main&limit=3']
-      const clients = queries.map((query) => new StreamClient(urlOf, query))
-      open.push(...clients)
-      const expectTrue = async (client: StreamClient) => {
-        const { items } = await list(client.query.replace(/[?&]limit=\d/, '').replace('?', '&'))
-        await until(`the client of ${client.query} has the list`, () => client.has(items))
-      }
-      for (let n = 0; n < rounds(20); n += 1) {
-        const { source, options, fails } = nextImport()
-        const importing = runImport(owner, async () => source, options).catch((error: unknown) => {
-          if (!fails) throw error
-        })
-        if (random.once(2)) random.pick(clients).reconnect()
-        await importing
-        if (random.once(3)) random.pick(clients).reconnect()
-        if (random.once(4)) for (const client of clients) await expectTrue(client)
-      }
-      for (const client of clients) await expectTrue(client)
     })
   })
 

@@ -91,19 +91,6 @@ describe('GET /pages/{path}/history', () => {
       expect(asBefore.body.error.message).to.include('before: is the cursor of a list with order=asc')
     })
 
-    it('locale: returns the page of that language', async () => {
-      const { body, headers } = await test.get('/pages/tea/history?locale=ru')
-      expect(ids(body)).to.deep.equal([testId(8)])
-      expect(headers['content-language']).to.equal('ru')
-    })
-
-    it('before: returns only older edits, without those at that time', async () => {
-      const { body } = await test.get('/pages/tea/history?before=2024-01-01T00:00:00.000002Z')
-      expect(ids(body)).to.deep.equal([testId(1)])
-      const none = await test.get('/pages/tea/history?before=2000-01-01T00:00:00Z')
-      expect([none.status, none.body]).to.deep.equal([200, { items: [], next: '' }])
-    })
-
     it('404 for an unknown page and for a page that guests cannot see', async () => {
       for (const path of ['never', 'draft', 'deleted']) {
         const { status, body } = await test.get(`/pages/${path}/history`)
