@@ -4,7 +4,6 @@ import pg from 'pg'
 import { makePool } from '../../src/db/pool.ts'
 import { lectern as command } from '../support/cli.ts'
 import { until } from '../support/until.ts'
-import { importWorld } from './support/import-world.ts'
 import { type Lectern, type LecternResponse, startLectern } from './support/lectern.ts'
 import { takesAtMost } from './support/measured.ts'
 import { type Postgres, startWiki } from './support/postgres.ts'
@@ -288,20 +287,6 @@ describe('database that is lost', () => {
       3000,
       'a change shows, after the service was frozen and its connections ended',
       await until('the new name shows', async () => (await nameOfWiki()) === 'Renamed meanwhile'),
-    )
-  })
-
-  it('an import shows at once, also after the listening connection was lost', async () => {
-    await postgres.stop()
-    await postgres.start()
-    await untilServed()
-    await untilReady()
-    expect(await nameOfWiki()).not.to.equal('Imported')
-    await importWorld(postgres.url, { name: 'Imported', locales: ['en'] })
-    takesAtMost(
-      1000,
-      'an import shows, after the listening connection was lost',
-      await until('the new name shows', async () => (await nameOfWiki()) === 'Imported'),
     )
   })
 

@@ -6,7 +6,7 @@ import { makeFileStore } from '@lectern/files-s3/file-store'
 import { expect } from 'chai'
 import { exportNdjson } from '../../src/export/ndjson.ts'
 import { makeFileLimits } from '../../src/write/file-writer.ts'
-import { expectFailure, lectern } from '../support/cli.ts'
+import { lectern } from '../support/cli.ts'
 import { describeOnServer, testDatabase } from '../support/database.ts'
 import { type FileSpec, importFiles, png, sha256 } from '../support/files.ts'
 import { withService } from '../support/service.ts'
@@ -269,7 +269,6 @@ describeOnServer('files in an S3 store', () => {
       { AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:1' },
       'FILES_URL: the store does not respond as expected (connect ECONNREFUSED',
     ],
-    ['region', { AWS_REGION: '' }, 'FILES_URL: no region is set. Set AWS_REGION'],
     [
       'credentials',
       { AWS_ACCESS_KEY_ID: '', AWS_EC2_METADATA_DISABLED: 'true' },
@@ -278,16 +277,20 @@ describeOnServer('files in an S3 store', () => {
   ]
   const withoutOrigin = (text: string): string => text.replace('FILES_URL (environment)', 'FILES_URL')
   for (const [what, environment, expected] of wrong)
-    it(`a wrong ${what}: \`lectern check\` and an import say so`, async () => {
+    it(`a wrong ${what}: \`lectern check\` says so`, async () => {
       const checked = await lectern(['check'], await settings(environment))
       expect(withoutOrigin(checked.stdout)).to.include(expected)
-      const folder = mkdtempSync(join(tmpdir(), 'lectern-s3-notes-'))
-      writeFileSync(join(folder, 'tea.md'), '![](cup.png)')
-      const failed = await lectern(['import', 'folder', folder, '--yes'], await settings(environment))
-      expect(withoutOrigin(failed.stderr)).to.include(expected)
-      expect(failed.status).to.equal(1)
-      rmSync(folder, { recursive: true })
     })
+
+  it('a wrong bucket: an import says so, too', async () => {
+    const [, environment, expected] = wrong[0]!
+    const folder = mkdtempSync(join(tmpdir(), 'lectern-s3-notes-'))
+    writeFileSync(join(folder, 'tea.md'), '![](cup.png)')
+    const failed = await lectern(['import', 'folder', folder, '--yes'], await settings(environment))
+    expect(withoutOrigin(failed.stderr)).to.include(expected)
+    expect(failed.status).to.equal(1)
+    rmSync(folder, { recursive: true })
+  })
 
   it('without the SDK, says which package to install', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'lectern-s3-hooks-'))
@@ -301,13 +304,5 @@ describeOnServer('files in an S3 store', () => {
     const { stdout } = await lectern(['check'], await settings(), { nodeOptions: ['--import', hooks] })
     expect(stdout).to.include('Run `npm install @aws-sdk/client-s3`')
     rmSync(folder, { recursive: true })
-  })
-
-  it('the embedded database has no such store', async () => {
-    expectFailure(
-      await lectern(['migrate'], { FILES_URL: URL_OF_STORE, DATA_DIR: tmpdir() }),
-      'FILES_URL (environment) requires DATABASE_URL',
-      78,
-    )
   })
 })
