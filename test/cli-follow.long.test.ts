@@ -377,7 +377,8 @@ describe('lectern serve <source> and lectern follow', () => {
     const DATA_DIR = folder.path('untouched')
     const repository = newRepository()
     commit(repository, { 'tea.md': 'Tea' })
-    const { status, stderr } = await lectern(['serve', repository, '--ref', 'mian'], { DATA_DIR })
+    const settings = { DATA_DIR, PORT: '0', INTERNAL_PORT: '0' }
+    const { status, stderr } = await lectern(['serve', repository, '--ref', 'mian'], settings)
     expect([status, existsSync(DATA_DIR)]).to.deep.equal([1, false])
     expect(stderr).to.match(/^lectern: mian is not a commit of [^\n]*, such as main\.\n$/)
   })
