@@ -4,6 +4,7 @@ import { boundedHtml } from '@lectern/wiki/html'
 import { makeWikiAddresses } from '@lectern/wiki/links'
 import { outlineOf } from '@lectern/wiki/outline'
 import { expect } from 'chai'
+import { cpuTimeOf } from '../../../test/support/cpu-time.ts'
 
 const contextOf = (dialect: string | null) => ({
   addresses: makeWikiAddresses({ byLocale: {}, fallback: 'http://wiki.example' }),
@@ -1106,15 +1107,11 @@ describe('Dialects of Markdown', () => {
       ['mkdocs', (n) => `${'[['.repeat(n)}] [\n[a]: b`],
     ]
     for (const [dialect, write] of hostile) {
-      const take = (times: number): number => {
-        const before = process.cpuUsage()
-        normalizeDialect(write(times), dialectOf(dialect)!)
-        return process.cpuUsage(before).user / 1000
-      }
+      const take = (times: number) => cpuTimeOf(() => normalizeDialect(write(times), dialectOf(dialect)!))
       // A collection of garbage counts, too, and can fall into any one run.
       const isLinear = () => {
-        const long = take(8_000)
-        return long < 8 * 4 * 3 || long < 8 * 4 * take(1_000)
+        const long = take(4_000)
+        return long < 8 * 4 * 1.5 || long < 8 * 4 * take(500)
       }
       expect(isLinear() || isLinear() || isLinear(), `${dialect}: ${write(3)}`).to.equal(true)
     }
