@@ -65,11 +65,16 @@ describe('deploy/', () => {
     expect(spec.template.spec.containers[0].env).to.deep.include({ name: 'LOG_FORMAT', value: 'json' })
   })
 
-  it('compose.yaml: every environment variable is documented in README.md', () => {
-    for (const name of ['gateway-a', 'gateway-b', 'migrate', 'admin', 'follower']) {
-      const unknown = Object.keys(compose.services[name].environment).filter((each) => !settings.has(each))
-      expect(unknown, name).to.deep.equal([])
-    }
+  it('every environment variable is documented in README.md', () => {
+    const units = read('deploy', 'lectern.service') + read('deploy', 'lectern-follower.service')
+    const used = [
+      ...['gateway-a', 'gateway-b', 'migrate', 'admin', 'follower'].flatMap((name) =>
+        Object.keys(compose.services[name].environment),
+      ),
+      ...[...units.matchAll(/^Environment=(.*)$/gm)].flatMap(([, text]) => text!.match(/\w+(?==)/g)!),
+      ...Object.keys(manifests('lectern.yaml').find(({ kind }) => kind === 'ConfigMap').data),
+    ]
+    expect(used.filter((name) => name !== 'NODE_ENV' && !settings.has(name))).to.deep.equal([])
   })
 
   it('compose.yaml: every variable that it reads has a value in example.env', () => {
@@ -128,10 +133,9 @@ describe('deploy/', () => {
     expect(spec.template.metadata.labels).to.deep.equal(spec.selector.matchLabels)
   })
 
-  it('kubernetes/lectern.yaml: settings are documented, gateways are probed, no pod is root, and selectors, ports and secrets match', () => {
+  it('kubernetes/lectern.yaml: gateways are probed, no pod is root, and selectors, ports and secrets match', () => {
     const resources = manifests('lectern.yaml')
     const of = (kind: string) => resources.find((one) => one.kind === kind)
-    expect(Object.keys(of('ConfigMap').data).filter((name) => !settings.has(name))).to.deep.equal([])
     const { template, selector, replicas } = of('Deployment').spec
     expect(replicas).to.be.at.least(2)
     for (const matched of [
@@ -282,13 +286,5 @@ describe('deploy/', () => {
     const file = packagePath('deploy', 'prometheus', 'alerts.yml')
     const { error, status, stderr } = spawnSync('promtool', ['check', 'rules', file], { encoding: 'utf8' })
     if (!error) expect(status, stderr).to.equal(0)
-  })
-
-  it('the units: every environment variable is documented in README.md', () => {
-    const units = read('deploy', 'lectern.service') + read('deploy', 'lectern-follower.service')
-    const set = [...units.matchAll(/^Environment=(.*)$/gm)]
-      .flatMap(([, text]) => text!.split(' '))
-      .map((pair) => pair.split('=')[0]!)
-    expect(set.filter((name) => name !== 'NODE_ENV' && !settings.has(name))).to.deep.equal([])
   })
 })

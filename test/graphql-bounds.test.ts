@@ -328,89 +328,58 @@ describe('internal GraphQL', () => {
       )
     })
 
-    const foreignOrigins = ['https://evil.example', 'http://127.0.0.1:9', 'null']
-    const rebound = ['evil.example', 'evil.example:3001', '127.0.0.1.evil.example', 'a/b']
+    const probes = ['/live', '/ready', '/metrics']
+    /** The headers of Chromium for a page that was loaded over http: no Sec-Fetch-*. */
+    const browser = { 'accept-language': 'en-US,en;q=0.9', 'user-agent': 'Mozilla/5.0', accept: '*/*' }
+    const expectStatus = async (status: number, headers: Record<string, string>, paths = probes) => {
+      for (const path of paths)
+        expect(await statusWith(headers, path), `${path} ${JSON.stringify(headers)}`).to.equal(status)
+    }
+    const graphql = ['/graphql?query={__typename}']
+
+    it('200: probes and Prometheus, under any host name', async () => {
+      readiness = async () => {}
+      const clients: Record<string, string>[] = [
+        { 'user-agent': 'kube-probe/1.31', accept: '*/*', connection: 'close' },
+        { 'user-agent': 'Prometheus/2.53.1', 'x-prometheus-scrape-timeout-seconds': '10' },
+        {},
+      ]
+      for (const host of ['10.1.2.3:3001', '[fd00::7]:3001', 'lectern.internal:3001', 'lectern.svc.example'])
+        for (const client of clients) await expectStatus(200, { host, ...client })
+    })
+
+    it('200: a browser, by IP address, short name or configured name', async () => {
+      for (const host of ['127.0.0.1:3001', 'localhost:3001', 'lectern:3001', 'wiki.example:3001']) {
+        await expectStatus(200, { host, ...browser, 'sec-fetch-site': 'none' })
+        await expectStatus(200, { host, ...browser, origin: `http://${host}` })
+      }
+      for (const host of ['10.1.2.3:80', '[::1]:3001', 'lectern', 'Wiki.Example'])
+        await expectStatus(200, { host }, graphql)
+    })
 
     it('403: pages of other sites, also on another port of this machine', async () => {
-      for (const origin of [...foreignOrigins, `${address()}.evil.example`])
-        expect(await statusWith({ origin }), origin).to.equal(403)
-      expect(await statusWith({ 'sec-fetch-site': 'cross-site' })).to.equal(403)
-      expect(await statusWith({ 'sec-fetch-site': 'same-site' })).to.equal(403)
-      expect(await statusWith({ 'sec-fetch-site': 'same-origin', origin: address() })).to.equal(200)
+      const foreign: Record<string, string>[] = [
+        ...['https://evil.example', 'http://127.0.0.1:9', 'null', `${address()}.evil.example`].map(
+          (origin) => ({ origin }),
+        ),
+        ...['cross-site', 'same-site'].map((site) => ({ 'sec-fetch-site': site })),
+      ]
+      for (const headers of foreign) {
+        await expectStatus(403, headers, [...probes, ...graphql])
+        await expectStatus(403, { ...browser, ...headers })
+      }
+      await expectStatus(200, { 'sec-fetch-site': 'same-origin', origin: address() }, graphql)
     })
 
     it('403: a page that uses DNS rebinding', async () => {
-      for (const host of rebound) {
-        expect(await statusWith({ host }), host).to.equal(403)
-        expect(await statusWith({ host, origin: `http://${host}` }), host).to.equal(403)
+      for (const host of ['evil.example', 'evil.example:3001', '127.0.0.1.evil.example', 'a/b']) {
+        await expectStatus(403, { host }, graphql)
+        await expectStatus(403, { host, origin: `http://${host}` }, [...probes, ...graphql])
+        await expectStatus(403, { host, ...browser })
+        await expectStatus(403, { host, 'accept-language': '' })
+        await expectStatus(403, { host, referer: `http://${host}/` })
+        await expectStatus(403, { host, 'sec-fetch-site': 'same-origin' })
       }
-      for (const host of [
-        'localhost:3001',
-        '127.0.0.1',
-        '10.1.2.3:80',
-        '[::1]:3001',
-        'lectern',
-        'Wiki.Example',
-      ])
-        expect(await statusWith({ host }), host).to.equal(200)
-    })
-
-    describe('/live, /ready and /metrics', () => {
-      /** The headers of Chromium for a page that was loaded over http: no Sec-Fetch-*. */
-      const browser = { 'accept-language': 'en-US,en;q=0.9', 'user-agent': 'Mozilla/5.0', accept: '*/*' }
-      const expectStatus = async (status: number, headers: Record<string, string>) => {
-        for (const path of ['/live', '/ready', '/metrics'])
-          expect(await statusWith(headers, path), `${path} ${JSON.stringify(headers)}`).to.equal(status)
-      }
-
-      it('200: probes and Prometheus, under any host name', async () => {
-        readiness = async () => {}
-        const clients: Record<string, string>[] = [
-          { 'user-agent': 'kube-probe/1.31', accept: '*/*', connection: 'close' },
-          { 'user-agent': 'Prometheus/2.53.1', 'x-prometheus-scrape-timeout-seconds': '10' },
-          {},
-        ]
-        for (const host of [
-          '10.1.2.3:3001',
-          '[fd00::7]:3001',
-          'lectern.internal:3001',
-          'lectern.svc.example',
-        ])
-          for (const client of clients) await expectStatus(200, { host, ...client })
-      })
-
-      it('200: a browser, by IP address, short name or configured name', async () => {
-        for (const host of ['127.0.0.1:3001', 'localhost:3001', 'lectern:3001', 'wiki.example:3001']) {
-          await expectStatus(200, { host, ...browser, 'sec-fetch-site': 'none' })
-          await expectStatus(200, { host, ...browser, origin: `http://${host}` })
-        }
-      })
-
-      it('403: pages of other sites, also on another port of this machine', async () => {
-        const foreign: Record<string, string>[] = [
-          ...foreignOrigins.map((origin) => ({ origin })),
-          ...['cross-site', 'same-site'].map((site) => ({ 'sec-fetch-site': site })),
-        ]
-        for (const headers of foreign) {
-          await expectStatus(403, headers)
-          await expectStatus(403, { ...browser, ...headers })
-        }
-      })
-
-      it('403: a browser page that uses DNS rebinding', async () => {
-        for (const host of rebound) {
-          await expectStatus(403, { host, ...browser })
-          await expectStatus(403, { host, 'accept-language': '' })
-          await expectStatus(403, { host, referer: `http://${host}/` })
-          await expectStatus(403, { host, 'sec-fetch-site': 'same-origin' })
-          await expectStatus(403, { host, origin: `http://${host}` })
-        }
-      })
-
-      it('405: methods other than GET and HEAD, from everywhere', async () => {
-        for (const path of ['/live', '/ready', '/metrics'])
-          expect(await statusWith({ origin: 'https://evil.example' }, path, 'OPTIONS'), path).to.equal(405)
-      })
     })
   })
 
@@ -558,8 +527,9 @@ describe('internal GraphQL', () => {
       })
     })
 
-    it('405: methods other than GET and HEAD', async () => {
-      for (const path of ['/live', '/ready']) {
+    it('405: methods other than GET and HEAD, from everywhere', async () => {
+      for (const path of ['/live', '/ready', '/metrics']) {
+        expect(await statusWith({ origin: 'https://evil.example' }, path, 'OPTIONS'), path).to.equal(405)
         const response = await send(path, { method: 'POST', body: '' })
         expect(response.status).to.equal(405)
         expect(response.headers.get('allow')).to.equal('GET, HEAD')

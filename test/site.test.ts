@@ -67,7 +67,7 @@ describe('documentation site', () => {
   const test = withService()
   withWorld(test, { name: 'Tea & <Leaves> "x" {{root}} $&' })
 
-  it('serves landing page, reference, guide and reader, each also with a slash after its path', async () => {
+  it('serves landing page, reference, guide and reader, each also with a slash after its path, and the name of the wiki as text', async () => {
     const titles = {
       '/': 'Read-only API',
       '/api/v1/docs': 'Reference',
@@ -84,8 +84,15 @@ describe('documentation site', () => {
         if (title !== 'EN')
           expect(text, requested).to.include(`rel="canonical" href="http://localhost:3000${path}"`)
         expect(text, requested).to.include('under <a href="https://license.example/">this license</a>')
+        expect(text, requested).to.include('Tea &#38; &#60;Leaves&#62; &#34;x&#34; {{root}} $&#38;')
+        expect(text, requested).not.to.include('<Leaves>')
       }
     }
+    expect((await test.call('/')).text)
+      .to.include(
+        '<link rel="alternate" type="application/atom+xml" title="Recent edits" href="./api/v1/recent.atom">',
+      )
+      .and.include('href="./llms.txt"')
   })
 
   it('the reference names types as people do, and every error that a client can get', async () => {
@@ -266,22 +273,6 @@ describe('documentation site', () => {
     for (const address of addresses) expect(address).to.match(/^http:\/\/localhost:3000\/api\/v1/)
     const again = await test.call('/llms.txt', { headers: { 'If-None-Match': headers.etag! } })
     expect(again.status).to.equal(304)
-  })
-
-  it('links to the feed, for feed readers, and to /llms.txt', async () => {
-    const { text } = await test.call('/')
-    expect(text).to.include(
-      '<link rel="alternate" type="application/atom+xml" title="Recent edits" href="./api/v1/recent.atom">',
-    )
-    expect(text).to.include('href="./llms.txt"')
-  })
-
-  it('escapes the name of the wiki', async () => {
-    for (const path of PAGES) {
-      const { text } = await test.call(path)
-      expect(text, path).to.include('Tea &#38; &#60;Leaves&#62; &#34;x&#34; {{root}} $&#38;')
-      expect(text, path).not.to.include('<Leaves>')
-    }
   })
 
   it('caches pages as long as responses of the API, and supports HEAD and If-None-Match', async () => {
@@ -1028,19 +1019,15 @@ describe('a wiki without a website', () => {
     expect(again.status).to.equal(304)
   })
 
-  it('a sitemap has all pages of a list with several parts', async () => {
+  it('a sitemap has all pages of a list with several parts; each part of a long list has one of its own, without gaps, also if the last part is full', async () => {
     const pages = Array.from({ length: 450 }, (_, i) => ({ path: `page-${i}` }))
     await importRecords(recordsOf({ locales: ['en', 'pt-br'], pages }))
     test.service.invalidate()
-    const { text } = await test.call('/sitemap-en.xml')
-    expect(new Set(text.match(/\/page-\d+</g))).to.have.property('size', 450)
-  })
-
-  it('each part of a long list has a sitemap of its own, without gaps, also if the last part is full', async () => {
     const { reader } = await testDatabase()
     const startsOf = async (size: number) =>
       (await reader.query(statement('page_starts'), [['en'], [size]])).map(({ path }) => path as string)
     const { text } = await test.call('/sitemap-en.xml')
+    expect(new Set(text.match(/\/page-\d+</g))).to.have.property('size', 450)
     const all = text.match(/<url>.*/g)!
     expect(await startsOf(all.length)).to.deep.equal([])
     expect(await startsOf(all.length - 1)).to.have.length(1)
