@@ -14,7 +14,15 @@ import { withTemporaryFolder } from './support/temporary-folder.ts'
 
 describe('settings', () => {
   const folder = withTemporaryFolder()
-  afterEach(endProcesses)
+  let names: string[]
+  beforeEach(() => {
+    names = Object.keys(process.env)
+  })
+  afterEach(async () => {
+    await endProcesses()
+    for (const name of Object.keys(process.env)) if (!names.includes(name)) delete process.env[name]
+    await loadSettings({})
+  })
   const failureOf = (options: SettingsOptions) =>
     loadSettings(options).then(
       () => 'no failure',
@@ -58,35 +66,28 @@ describe('settings', () => {
   })
 
   it('a secret may be in a file that its name with _FILE says, and not also in the variable itself', async () => {
-    const before = { ...process.env }
     const file = folder.write('secret', 'postgresql://ada:s3cr3t@db.example/wiki\n')
     const config = folder.write('c.yaml', 'DATABASE_URL: postgresql://other.example/wiki\n')
-    try {
-      process.env.DATABASE_URL_FILE = file
-      await loadSettings({ config })
-      expect(inspectConfig().config.databaseUrl).to.equal('postgresql://ada:s3cr3t@db.example/wiki')
-      expect(nameWithOrigin('DATABASE_URL')).to.equal('DATABASE_URL (DATABASE_URL_FILE)')
-      process.env.DATABASE_URL_FILE = file
-      expect(await failureOf({ config })).to.equal(
-        'DATABASE_URL and DATABASE_URL_FILE are both set: unset one of them.',
-      )
-      delete process.env.DATABASE_URL
-      process.env.DATABASE_URL_FILE = folder.write('empty', ' \n')
-      expect(await failureOf({})).to.match(/^DATABASE_URL_FILE: .*empty is empty\.$/)
-      process.env.DATABASE_URL_FILE = folder.path('none')
-      expect(await failureOf({})).to.match(/^DATABASE_URL_FILE: .*none" cannot be read \(ENOENT/)
-      expectFailure(
-        await lectern(['check'], { DATABASE_URL_FILE: folder.path('none') }),
-        /DATABASE_URL_FILE \(environment\): /,
-      )
-    } finally {
-      for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name]
-      await loadSettings({})
-    }
+    process.env.DATABASE_URL_FILE = file
+    await loadSettings({ config })
+    expect(inspectConfig().config.databaseUrl).to.equal('postgresql://ada:s3cr3t@db.example/wiki')
+    expect(nameWithOrigin('DATABASE_URL')).to.equal('DATABASE_URL (DATABASE_URL_FILE)')
+    process.env.DATABASE_URL_FILE = file
+    expect(await failureOf({ config })).to.equal(
+      'DATABASE_URL and DATABASE_URL_FILE are both set: unset one of them.',
+    )
+    delete process.env.DATABASE_URL
+    process.env.DATABASE_URL_FILE = folder.write('empty', ' \n')
+    expect(await failureOf({})).to.match(/^DATABASE_URL_FILE: .*empty is empty\.$/)
+    process.env.DATABASE_URL_FILE = folder.path('none')
+    expect(await failureOf({})).to.match(/^DATABASE_URL_FILE: .*none" cannot be read \(ENOENT/)
+    expectFailure(
+      await lectern(['check'], { DATABASE_URL_FILE: folder.path('none') }),
+      /DATABASE_URL_FILE \(environment\): /,
+    )
   })
 
   it('_FILE may stand in files of settings, too; what wins over such a file wins over the secret', async () => {
-    const before = { ...process.env }
     const secret = folder.write('url', 'postgresql://ada:s3cr3t@db.example/wiki\n')
     const envFile = folder.write('f.env', `MCP=true\nDATABASE_URL_FILE=${secret}\n`)
     const config = folder.write('f.yaml', `DATABASE_URL_FILE: ${secret}\n`)
@@ -97,43 +98,35 @@ describe('settings', () => {
       const { problems, config } = inspectConfig()
       return [config.databaseUrl, nameWithOrigin('DATABASE_URL'), ...problems]
     }
-    try {
-      for (const [options, place] of [
-        [{ envFile }, `${envFile}, line 2`],
-        [{ config }, `${config}, line 1`],
-        [{ envFile, config }, `${envFile}, line 2`],
-      ] as const)
-        expect(await used(options)).to.deep.equal([
-          'postgresql://ada:s3cr3t@db.example/wiki',
-          `DATABASE_URL (DATABASE_URL_FILE, ${place})`,
-        ])
-      const winner = folder.write('winner.env', `DATABASE_URL=${other}\n`)
-      expect(await used({ envFile: winner, config })).to.deep.equal([
-        other,
-        `DATABASE_URL (${winner}, line 1)`,
+    for (const [options, place] of [
+      [{ envFile }, `${envFile}, line 2`],
+      [{ config }, `${config}, line 1`],
+      [{ envFile, config }, `${envFile}, line 2`],
+    ] as const)
+      expect(await used(options)).to.deep.equal([
+        'postgresql://ada:s3cr3t@db.example/wiki',
+        `DATABASE_URL (DATABASE_URL_FILE, ${place})`,
       ])
-      process.env.DATABASE_URL = other
-      await loadSettings({ envFile, config })
-      expect(process.env.DATABASE_URL).to.equal(other)
-      for (const lines of [
-        [`DATABASE_URL=${other}`, `DATABASE_URL_FILE=${secret}`],
-        [`DATABASE_URL_FILE=${secret}`, `DATABASE_URL=${other}`],
-      ]) {
-        const both = folder.write('both.env', lines.join('\n'))
-        const line = lines.findIndex((one) => one.includes('_FILE')) + 1
-        expect((await used({ envFile: both })).at(-1)).to.equal(
-          `DATABASE_URL and DATABASE_URL_FILE (${both}, line ${line}) are both set: unset one of them.`,
-        )
-      }
-      delete process.env.DATABASE_URL
-      const missing = folder.write('missing.yaml', `DATABASE_URL_FILE: ${folder.path('none')}\n`)
-      expect(await failureOf({ config: missing })).to.match(
-        /^DATABASE_URL_FILE \(.*missing\.yaml, line 1\): ".*none" cannot be read \(ENOENT/,
+    const winner = folder.write('winner.env', `DATABASE_URL=${other}\n`)
+    expect(await used({ envFile: winner, config })).to.deep.equal([other, `DATABASE_URL (${winner}, line 1)`])
+    process.env.DATABASE_URL = other
+    await loadSettings({ envFile, config })
+    expect(process.env.DATABASE_URL).to.equal(other)
+    for (const lines of [
+      [`DATABASE_URL=${other}`, `DATABASE_URL_FILE=${secret}`],
+      [`DATABASE_URL_FILE=${secret}`, `DATABASE_URL=${other}`],
+    ]) {
+      const both = folder.write('both.env', lines.join('\n'))
+      const line = lines.findIndex((one) => one.includes('_FILE')) + 1
+      expect((await used({ envFile: both })).at(-1)).to.equal(
+        `DATABASE_URL and DATABASE_URL_FILE (${both}, line ${line}) are both set: unset one of them.`,
       )
-    } finally {
-      for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name]
-      await loadSettings({})
     }
+    delete process.env.DATABASE_URL
+    const missing = folder.write('missing.yaml', `DATABASE_URL_FILE: ${folder.path('none')}\n`)
+    expect(await failureOf({ config: missing })).to.match(
+      /^DATABASE_URL_FILE \(.*missing\.yaml, line 1\): ".*none" cannot be read \(ENOENT/,
+    )
   })
 
   it('a settings file that is missing or is no YAML is an error that names it', async () => {
@@ -169,11 +162,9 @@ describe('settings', () => {
     expect(inspectConfig().problems).to.deep.equal([
       `${yaml}, line 1 must be VARIABLE=value, with both quotes or none. A YAML file needs --config.`,
     ])
-    await loadSettings({})
   })
 
   it('lines of an environment file that systemd reads differently are told by check, and no others', async () => {
-    const before = { ...process.env }
     const differing = [
       'RATE_LIMIT=11 # a comment',
       'FOLLOW_SECRET=s3cr3t#s3cr3t-s3cr3t',
@@ -198,8 +189,6 @@ describe('settings', () => {
           `${envFile}, line ${i + 1} is read differently by systemd (EnvironmentFile=). Write VARIABLE=value, or VARIABLE='value' if it has # or \\, without export, and nothing after it.`,
       ),
     )
-    for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name]
-    await loadSettings({})
     const one = folder.write('one.env', `PORT=0\nINTERNAL_PORT=0\n${differing[0]}`)
     const { stdout } = await lectern(['check', '--env-file', one], { DATA_DIR: folder.path('no-wiki') })
     expect(stdout).to.match(/^warning configuration .*one\.env, line 3 is read differently by systemd/m)
@@ -228,7 +217,6 @@ describe('settings', () => {
   })
 
   it('a name in a file that is no setting is a problem that names the file and the nearest setting; an environment file may have variables of other programs', async () => {
-    const before = { ...process.env }
     const names = ['COLOUR_OF_THE_HEADER', 'DATABSE_URL', 'LECTERN_WORKERS', 'PROT', 'TRUSTED_PROXY']
     const nearest = [
       `${packagePath('README.md')} lists all settings.`,
@@ -247,32 +235,22 @@ describe('settings', () => {
     ]
     const envFile = folder.write('b.env', [...names.map((name) => `${name}=x`), ...others].join('\n'))
     const config = folder.write('b.yaml', names.map((name) => `${name}: x\n`).join(''))
-    try {
-      await loadSettings({ envFile, config })
-      expect(inspectConfig().problems).to.deep.equal([...problemsOf(envFile), ...problemsOf(config)])
-      expect(Object.keys(process.env).filter((name) => names.includes(name))).to.deep.equal([])
-    } finally {
-      await loadSettings({})
-      for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name]
-    }
+    await loadSettings({ envFile, config })
+    expect(inspectConfig().problems).to.deep.equal([...problemsOf(envFile), ...problemsOf(config)])
+    expect(Object.keys(process.env).filter((name) => names.includes(name))).to.deep.equal([])
   })
 
   it('in a file count as they are written: digits of a secret, the name 1.10, and after a byte order mark', async () => {
-    const before = { ...process.env }
     const envFile = folder.write('bom.env', '\ufeffATTRIBUTION=Credit us.\r\nSITE_ACCENT_COLOR="#1b6149"\r\n')
     const config = folder.write(
       'bom.yaml',
       '\ufeffFOLLOW_SECRET: 00123456789012345678901\nSITE_NAME: 1.10\nMCP: True\n',
     )
-    try {
-      await loadSettings({ envFile, config })
-      expect(process.env).to.include({
-        ...{ ATTRIBUTION: 'Credit us.', SITE_ACCENT_COLOR: '#1b6149' },
-        ...{ FOLLOW_SECRET: '00123456789012345678901', SITE_NAME: '1.10', MCP: 'true' },
-      })
-    } finally {
-      for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name]
-    }
+    await loadSettings({ envFile, config })
+    expect(process.env).to.include({
+      ...{ ATTRIBUTION: 'Credit us.', SITE_ACCENT_COLOR: '#1b6149' },
+      ...{ FOLLOW_SECRET: '00123456789012345678901', SITE_NAME: '1.10', MCP: 'true' },
+    })
   })
 })
 
