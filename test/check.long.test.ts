@@ -17,7 +17,7 @@ import { withConnection } from '../src/db/write-lock.ts'
 import { recognizeSource } from '../src/import/connectors.ts'
 import { packagePath, packageVersion } from '../src/paths.ts'
 import { environmentOf, lectern, start } from './support/cli.ts'
-import { copyTemplate, newPlace, testDatabase } from './support/database.ts'
+import { copyTemplate, newPlace, rowsOf, testDatabase } from './support/database.ts'
 import { WITH_SAMPLE } from './support/sample.ts'
 import { until } from './support/until.ts'
 import { makeWorld } from './support/world.ts'
@@ -72,11 +72,6 @@ describe('lectern check', () => {
     }
   })
   beforeEach(() => makeWorld({ pages: [{ path: 'tea' }, { path: 'chai', locale: 'ru' }] }))
-
-  const sql = async (text: string) => {
-    const client = await owner.connect()
-    await client.query(text).finally(() => client.release())
-  }
 
   it('checks everything and reports no problem of a healthy installation', async () => {
     const found = await diagnose(environment)
@@ -184,31 +179,31 @@ describe('lectern check', () => {
   ]
   for (const [what, breakSql, repairSql, expected] of defects) {
     it(`finds ${what}`, async () => {
-      for (const one of breakSql.split('; ')) await sql(one)
+      for (const one of breakSql.split('; ')) await rowsOf(one)
       try {
         const found = await problemsOf(environment)
         expect(found).to.have.length(1)
         expect(found[0]).to.match(expected)
       } finally {
-        for (const one of repairSql.split('; ')) await sql(one)
+        for (const one of repairSql.split('; ')) await rowsOf(one)
       }
     })
   }
 
   it('finds a missing index, and prints the statement that creates it', async () => {
-    await sql('drop index wiki.live_link_key')
+    await rowsOf('drop index wiki.live_link_key')
     const [found, ...others] = (await diagnose(environment)).filter(isProblem)
     expect(others).to.deep.equal([])
     expect(found).to.include({ status: 'wrong', message: 'Indexes are missing: live_link_key.' })
     expect(found!.advice).to.equal(
       "As the owner, run:\ncreate index live_link_key on wiki.live_link (key, locale, path) where key <> '';",
     )
-    await sql(found!.advice!.split('\n')[1]!)
+    await rowsOf(found!.advice!.split('\n')[1]!)
     expect(await problemsOf(environment)).to.deep.equal([])
   })
 
   it('finds a language whose text search configuration this PostgreSQL could improve', async () => {
-    await sql(`update wiki.locale set search_config = 'pg_catalog.simple' where locale = 'ru'`)
+    await rowsOf(`update wiki.locale set search_config = 'pg_catalog.simple' where locale = 'ru'`)
     const found = await problemsOf(environment)
     expect(found).to.have.length(2)
     expect(found[0]).to.equal('warning search: The search index is out of date for 1 of 2 pages.')
@@ -216,14 +211,14 @@ describe('lectern check', () => {
   })
 
   it('finds tables without statistics, as after a restore', async () => {
-    await sql(
+    await rowsOf(
       'create table wiki.restored as select g as x, repeat(g::text, 20) as y from generate_series(1, 5000) g',
     )
     try {
       const found = await problemsOf(environment)
       expect(found.join()).to.match(/^warning statistics: .*restored/)
     } finally {
-      await sql('drop table wiki.restored')
+      await rowsOf('drop table wiki.restored')
     }
   })
 
@@ -554,7 +549,7 @@ describe('lectern check', () => {
     }
 
     it('says to let the login of the service be the reader, and what only the owner can check', async () => {
-      await sql('create role checking login')
+      await rowsOf('create role checking login')
       try {
         const url = new URL(environment.DATABASE_URL!)
         url.username = 'checking'
@@ -562,12 +557,12 @@ describe('lectern check', () => {
         expect(await problemsOf(settings)).to.deep.equal([
           'wrong database: DATABASE_URL: its user is not a member of lectern_reader, or lectern_reader may not use schema guest. As an administrator, run `grant lectern_reader to "checking"`. If it is a member, run `migrate` with the login of the owner.',
         ])
-        await sql('grant lectern_reader to checking')
+        await rowsOf('grant lectern_reader to checking')
         await onlyMigrates(settings)
         const found = (await diagnose(settings)).find(({ subject }) => subject === 'statistics')
         expect(found).to.include({ status: 'skipped' })
       } finally {
-        await sql('drop role checking')
+        await rowsOf('drop role checking')
       }
     })
 
@@ -582,16 +577,16 @@ describe('lectern check', () => {
       }
       try {
         // Logins of other tests, which run at the same time, must not count.
-        await sql(`revoke connect on database ${database} from public`)
+        await rowsOf(`revoke connect on database ${database} from public`)
         expect(await loginOf()).to.match(
           /^warning No login may only read .* run:\ncreate role lectern_web login [^\n]*;\nName lectern_web in/,
         )
-        await sql('create role lectern_web login')
+        await rowsOf('create role lectern_web login')
         expect(await loginOf()).to.match(/ run:\ngrant lectern_reader to lectern_web;\nName lectern_web in/)
-        await sql('create role checking login in role lectern_reader')
-        await sql(`grant connect on database ${database} to checking`)
+        await rowsOf('create role checking login in role lectern_reader')
+        await rowsOf(`grant connect on database ${database} to checking`)
         // The server may still end the session of the last check.
-        await sql(
+        await rowsOf(
           `select pg_terminate_backend(pid, 60000) from pg_stat_activity where datname = '${database}'`,
         )
         expect(await loginOf()).to.match(
@@ -602,15 +597,15 @@ describe('lectern check', () => {
           'ok checking can serve, and may do nothing else undefined',
         )
         await findsGrantsOf('checking', place, asChecking.href)
-        await sql(`alter database ${database} owner to checking`)
+        await rowsOf(`alter database ${database} owner to checking`)
         expect(await loginOf(), 'not the owner').to.match(
           / run:\ngrant lectern_reader to lectern_web;\nName lectern_web in/,
         )
-        await sql('grant checking to lectern_web')
+        await rowsOf('grant checking to lectern_web')
         expect(await loginOf(), 'no member of it').to.match(/ run:\ncreate role lectern_guest login /)
         // An owner's own rights pass to the next owner.
-        await sql(`revoke checking from lectern_web; alter database ${database} owner to current_user`)
-        await sql(`grant connect on database ${database} to checking`)
+        await rowsOf(`revoke checking from lectern_web; alter database ${database} owner to current_user`)
+        await rowsOf(`grant connect on database ${database} to checking`)
         const service = await openDatabase(place, 'reader')
         expect(await loginOf()).to.match(
           /^warning A service reads with \w+ \(a superuser\), which may also change the wiki\. Name checking in the DATABASE_URL/,
@@ -618,7 +613,7 @@ describe('lectern check', () => {
         await service.close()
       } finally {
         await remove()
-        await sql('drop role checking, lectern_web')
+        await rowsOf('drop role checking, lectern_web')
       }
     })
 
@@ -652,8 +647,8 @@ describe('lectern check', () => {
     }
 
     it('says to migrate an older database, not to grant rights, also to the login of the service', async () => {
-      await sql("comment on schema guest is 'Lectern, migration 0'")
-      await sql('create role checking login in role lectern_reader')
+      await rowsOf("comment on schema guest is 'Lectern, migration 0'")
+      await rowsOf('create role checking login in role lectern_reader')
       try {
         const url = new URL(environment.DATABASE_URL!)
         url.username = 'checking'
@@ -661,7 +656,7 @@ describe('lectern check', () => {
         expect(found).to.have.length(1)
         expect(found[0]).to.match(/^wrong guest: Another version of Lectern .*`lectern migrate`/)
       } finally {
-        await sql('drop role checking')
+        await rowsOf('drop role checking')
         await migrate(owner)
       }
     })

@@ -4,7 +4,7 @@ import type { ServingDatabase } from '../src/db/database.ts'
 import { searchKey } from '../src/search/folding.ts'
 import { parseSearchQuery } from '../src/search/query/parse.ts'
 import { cpuTimeOf } from './support/cpu-time.ts'
-import { testDatabase } from './support/database.ts'
+import { rowsOf } from './support/database.ts'
 import { withService, withWorld } from './support/service.ts'
 import { clearWorld, makeWorld } from './support/world.ts'
 
@@ -167,14 +167,8 @@ describe('imports of expanding letters', () => {
         ],
       })),
     })
-    const client = await (await testDatabase()).owner.connect()
-    try {
-      const { rows } = await client.query(
-        'select (select count(*)::int from wiki.live_search) as pages, (select count(*)::int from wiki.live_link) as links',
-      )
-      expect(rows).to.deep.equal([{ pages: 20, links: 20 }])
-    } finally {
-      client.release()
-    }
+    const counts =
+      'select (select count(*)::int from wiki.live_search) as pages, (select count(*)::int from wiki.live_link) as links'
+    expect(await rowsOf(counts)).to.deep.equal([{ pages: 20, links: 20 }])
   })
 })

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import type { Database } from '../src/db/database.ts'
 import { exportNdjson } from '../src/export/ndjson.ts'
 import { runImport } from '../src/write/run-import.ts'
-import { testDatabase } from './support/database.ts'
+import { rowsOf, testDatabase } from './support/database.ts'
 import { makeWorldWithFiles, png } from './support/files.ts'
 import { importText, linesOfFile, withFile } from './support/importing.ts'
 import { marksIn, randomWiki } from './support/random-wiki.ts'
@@ -128,15 +128,11 @@ describe('export --public', () => {
         },
       },
     )
-    const uses = async () => {
-      const client = await owner.connect()
-      const { rows } = await client.query<{ use: string }>(
+    const uses = () =>
+      rowsOf(
         `select u.page_path || ' ' || u.reference || ' ' || f.path || ' ' || encode(f.sha256, 'hex') as use
            from wiki.live_file_use u join wiki.live_file f on f.id = u.file_id order by 1`,
       )
-      client.release()
-      return rows.map(({ use }) => use)
-    }
     const before = await uses()
     expect(before).to.have.length(6)
     await withFile('wiki.ndjson', undefined, async (file) => {
@@ -240,12 +236,12 @@ describe('export --public', () => {
           )
         }
         const exported = await publicText()
-        const [content, names] = [await guestSees(owner, CONTENT), await guestSees(owner, NAMES)]
+        const [content, names] = [await guestSees(CONTENT), await guestSees(NAMES)]
         const marks = new Set(marksIn(content + names))
         expect(marksIn(exported).filter((mark) => !marks.has(mark))).to.deep.equal([])
         await clearWorld()
         await importText(owner, exported)
-        expect(await guestSees(owner, CONTENT)).to.equal(content)
+        expect(await guestSees(CONTENT)).to.equal(content)
         expect(await publicText()).to.equal(exported)
       }),
       { numRuns: rounds(2) },
@@ -267,18 +263,10 @@ const CONTENT = [
 ]
 const NAMES = ['locale, key, name from guest.category']
 
-const guestSees = async (owner: Database, views: string[]): Promise<string> => {
-  const client = await owner.connect()
-  try {
-    const lines: string[] = []
-    for (const columns of views) {
-      const { rows } = await client.query<{ row: string }>(
-        `select v::text as row from (select ${columns}) v order by 1`,
-      )
-      lines.push(...rows.map(({ row }) => row))
-    }
-    return lines.join('\n')
-  } finally {
-    client.release()
-  }
+const guestSees = async (views: string[]): Promise<string> => {
+  const lines: string[] = []
+  for (const columns of views)
+    for (const { row } of await rowsOf(`select v::text as row from (select ${columns}) v order by 1`))
+      lines.push(row)
+  return lines.join('\n')
 }

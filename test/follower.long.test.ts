@@ -9,7 +9,7 @@ import { type Follower, type FollowTarget, followSource } from '../src/follow/fo
 import { recognizeSource } from '../src/import/connectors.ts'
 import { serializeError } from '../src/log/log.ts'
 import { runImport } from '../src/write/run-import.ts'
-import { describeOnServer, testDatabase } from './support/database.ts'
+import { describeOnServer, rowsOf, testDatabase } from './support/database.ts'
 import { linesOfFile, withFile } from './support/importing.ts'
 import { until } from './support/until.ts'
 import { clearWorld, recordsOf } from './support/world.ts'
@@ -93,12 +93,7 @@ describe('follower', () => {
     return follower
   }
   const livePaths = async () =>
-    (
-      await owner.query<{ path: string }>(
-        { name: 'test_live_paths', text: 'select path from guest.page order by path' },
-        [],
-      )
-    ).map(({ path }) => path)
+    (await rowsOf<{ path: string }>('select path from guest.page order by path')).map(({ path }) => path)
   const status = async () => (await followedSources(owner))[0]
 
   it('imports a source that is new, and records when it was checked', async () => {
@@ -251,13 +246,9 @@ describe('follower', () => {
       )
       const texts = async () =>
         (
-          await owner.query<{ text: string }>(
-            {
-              name: 'test_live_texts',
-              text: `select path || ': ' || r.markdown as text from guest.page p
-                     join guest.revision r on r.id = p.revision_id order by path`,
-            },
-            [],
+          await rowsOf<{ text: string }>(
+            `select path || ': ' || r.markdown as text from guest.page p
+               join guest.revision r on r.id = p.revision_id order by path`,
           )
         ).map(({ text }) => text)
       await until('the first dump', async () => (await texts()).length === 3)
@@ -313,21 +304,19 @@ describe('follower', () => {
   it('another one takes its place when its process has died', async () => {
     const dead = new FakeSource('sencha')
     // A process that dies releases nothing, and renews nothing.
-    await owner.query({ name: 'test_source', text: "insert into wiki.source (name) values ('main')" }, [])
-    const text = `insert into wiki.live_follower (source_id, name, follower, followed_until)
-      select id, name, gen_random_uuid(), now() + interval '1 hour' from wiki.source`
-    await owner.query({ name: 'test_lease', text }, [])
+    await rowsOf("insert into wiki.source (name) values ('main')")
+    await rowsOf(`insert into wiki.live_follower (source_id, name, follower, followed_until)
+      select id, name, gen_random_uuid(), now() + interval '1 hour' from wiki.source`)
     await follow(dead, { everyMs: 20, leaseSeconds: 0.4 })
     expect(dead.checks).to.have.length(0)
-    const end = 'update wiki.live_follower set followed_until = now()'
-    await owner.query({ name: 'test_lease_end', text: end }, [])
+    await rowsOf('update wiki.live_follower set followed_until = now()')
     await until('the check', () => dead.checks.length > 0)
   })
 
   it('says how long the lease of the other one lasts, if its session is not known', async () => {
     await follow(new FakeSource('sencha'))
     await until('the follower', () => logged.some(({ msg }) => msg === 'following'))
-    await owner.query({ name: 'test_no_session', text: 'update wiki.live_follower set session = null' }, [])
+    await rowsOf('update wiki.live_follower set session = null')
     const second = new FakeSource('sencha')
     await follow(second)
     await until('the standby', () => logged.some(({ msg }) => msg.startsWith('waiting')))
@@ -344,8 +333,7 @@ describe('follower', () => {
       await until('the standby', () => logged.some(({ msg }) => msg.startsWith('waiting')))
       expect(second.checks).to.have.length(0)
       // As the server ends the session of a process that was killed. The first one renews nothing for a quarter of an hour.
-      const text = `select pg_terminate_backend(split_part(session, ' ', 1)::int) from wiki.live_follower`
-      await owner.query({ name: 'test_end_session', text }, [])
+      await rowsOf(`select pg_terminate_backend(split_part(session, ' ', 1)::int) from wiki.live_follower`)
       await until('the other one', () => second.checks.length > 0)
     })
   })

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { statement } from '../src/db/statements.ts'
 import type { NamedSource } from '../src/write/imported-content.ts'
 import { type ImportSummary, runImport } from '../src/write/run-import.ts'
-import { testDatabase } from './support/database.ts'
+import { rowsOf, testDatabase } from './support/database.ts'
 import { withService } from './support/service.ts'
 import { clearWorld } from './support/world.ts'
 
@@ -83,12 +83,8 @@ describe('import: what changed since the last import', () => {
     (await test.get('/pages?limit=200')).body.items.map(({ path }: { path: string }) => path)
   const formerPaths = async () =>
     (
-      await owner.query<{ path: string; current: string }>(
-        {
-          name: 'test_former_paths_of_guests',
-          text: `select f.path, l.path as current from guest.former_path f join guest.page l on l.id = f.page_id order by 1`,
-        },
-        [],
+      await rowsOf<{ path: string; current: string }>(
+        `select f.path, l.path as current from guest.former_path f join guest.page l on l.id = f.page_id order by 1`,
       )
     ).map(({ path, current }) => `${path} is ${current}`)
 
@@ -100,9 +96,7 @@ describe('import: what changed since the last import', () => {
     await run(records, 'wiki')
     await run([name('green'), page('tea', [], { revisions: [older] })], 'changes')
     expect((await test.get('/categories/green')).body.category.name).to.equal('The green')
-    const text = 'select key from wiki.category order by key'
-    const rows = await owner.query<{ key: string }>({ name: 'test_category_keys', text }, [])
-    expect(rows.map(({ key }) => key)).to.deep.equal(['green'])
+    expect(await rowsOf('select key from wiki.category order by key')).to.deep.equal([{ key: 'green' }])
   })
 
   it('removes the pages that the source names, and no others', async () => {
@@ -248,8 +242,6 @@ describe('import: what changed since the last import', () => {
     const moved = page('plan', [1], { state: 'draft', formerPaths: [{ locale: 'en', path: 'secret-plan' }] })
     await run([WIKI, moved, page('matcha', [2])], 'wiki')
     expect(await formerPaths()).to.deep.equal([])
-    expect(
-      await owner.query({ name: 'test_former', text: 'select path from wiki.live_former_path' }, []),
-    ).to.deep.equal([])
+    expect(await rowsOf('select path from wiki.live_former_path')).to.deep.equal([])
   })
 })

@@ -1,7 +1,7 @@
 import { ImportError } from '@lectern/wiki/errors'
 import { expect } from 'chai'
 import { DEFAULT_FILE_LIMITS, makeFileLimits } from '../src/write/file-writer.ts'
-import { testDatabase } from './support/database.ts'
+import { rowsOf } from './support/database.ts'
 import { type FileSpec, importFiles, makeWorldWithFiles, png, sha256 } from './support/files.ts'
 import type { PageSpec } from './support/world.ts'
 
@@ -11,23 +11,14 @@ const page = (path: string, markdown: string, more: Partial<PageSpec> = {}): Pag
   ...more,
 })
 
-const rows = async <Row>(text: string): Promise<Row[]> => {
-  const { owner } = await testDatabase()
-  const client = await owner.connect()
-  return client
-    .query(text)
-    .then((result) => result.rows as Row[])
-    .finally(() => client.release())
-}
-
 /** Paths of the stored files. */
 const stored = async (): Promise<string[]> =>
-  (await rows<{ path: string }>('select path from wiki.live_file order by path')).map(({ path }) => path)
+  (await rowsOf<{ path: string }>('select path from wiki.live_file order by path')).map(({ path }) => path)
 
 /** References of pages, and the files to which they lead. */
 const uses = async (): Promise<string[]> =>
   (
-    await rows<{ use: string }>(`
+    await rowsOf<{ use: string }>(`
       select u.page_path || ': ' || u.reference || ' = ' || f.path as use
         from wiki.live_file_use u join wiki.live_file f on f.id = u.file_id
          order by u.page_path, u.reference`)
@@ -36,7 +27,7 @@ const uses = async (): Promise<string[]> =>
 /** How many blobs and parts are stored. */
 const blobs = async () =>
   (
-    await rows<{ blobs: number; parts: number }>(
+    await rowsOf<{ blobs: number; parts: number }>(
       'select (select count(*)::int from wiki.live_blob) as blobs, (select count(*)::int from wiki.live_blob_part) as parts',
     )
   )[0]!
@@ -77,7 +68,7 @@ describe('files of an import', () => {
       firstMissing: [{ reference: 'no.png', page: 'tea/green' }],
     })
     expect(
-      await rows(`select path, media_type, bytes, width, height, encode(sha256, 'hex') as sha256
+      await rowsOf(`select path, media_type, bytes, width, height, encode(sha256, 'hex') as sha256
                     from wiki.live_file where width is not null`),
     ).to.deep.equal([
       {
@@ -273,16 +264,16 @@ describe('files of an import', () => {
 
   it('leaves statistics of every table that grows with the wiki', async () => {
     const ofWiki = "in (select oid from pg_class where relnamespace = 'wiki'::regnamespace and relkind = 'r')"
-    await rows(`delete from pg_statistic where starelid ${ofWiki}`)
+    await rowsOf(`delete from pg_statistic where starelid ${ofWiki}`)
     const categories = [{ key: 'tea' }]
     const revisions = [{ markdown: '![](cup.png) [](/pot)', categories, created_at: '2024-02-01T00:00:00Z' }]
     await makeWorldWithFiles({ pages: [{ path: 'tea', revisions }] }, [{ path: 'cup.png', data: cup }])
-    const tables = await rows<{ name: string }>(`
+    const tables = await rowsOf<{ name: string }>(`
       select relname as name from pg_class
        where oid ${ofWiki} and not exists (select from pg_statistic where starelid = pg_class.oid)`)
     const filled: string[] = []
     for (const { name } of tables)
-      if ((await rows(`select from wiki.${name} limit 1`)).length > 0) filled.push(name)
+      if ((await rowsOf(`select from wiki.${name} limit 1`)).length > 0) filled.push(name)
     const small =
       'change_feed locale migration search_index_version search_size search_statistics source wiki'
     expect(filled.sort()).to.deep.equal(small.split(' '))
@@ -298,7 +289,7 @@ describe('files of an import', () => {
     ])
     expect(await stored()).to.deep.equal(['a.zip', 'b.zip', 'empty.bin', 'exact.bin'])
     expect(await blobs()).to.deep.equal({ blobs: 3, parts: 3 + 1 + 1 })
-    const parts = await rows<{ sha256: string; bytes: number }>(`
+    const parts = await rowsOf<{ sha256: string; bytes: number }>(`
       select encode(b.sha256, 'hex') as sha256, sum(octet_length(p.data))::int as bytes
         from wiki.live_blob b join wiki.live_blob_part p on p.blob_id = b.id
        group by b.id order by bytes`)
@@ -320,7 +311,7 @@ describe('files of an import', () => {
     const failure = await importFiles({ pages }, [broken]).catch((error: Error) => error.message)
     expect(failure).to.equal('the disk is gone')
     expect(
-      (await rows<{ sha256: string }>(`select encode(sha256, 'hex') as sha256 from wiki.live_file`))[0]!
+      (await rowsOf<{ sha256: string }>(`select encode(sha256, 'hex') as sha256 from wiki.live_file`))[0]!
         .sha256,
     ).to.equal(sha256(cup))
   })

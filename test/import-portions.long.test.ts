@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import type pg from 'pg'
 import type { Database } from '../src/db/database.ts'
 import { runImport } from '../src/write/run-import.ts'
-import { testDatabase } from './support/database.ts'
+import { rowsOf, testDatabase } from './support/database.ts'
 import {
   exportText,
   importText,
@@ -156,10 +156,8 @@ describe('import: batches', () => {
       ],
     })
     await runImport(owner, async () => sourceOf([...pages, wiki!]), { batchLimits: SMALL })
-    const client = await owner.connect()
-    const { rows } = await client.query('select locale, path from wiki.live_link')
-    client.release()
-    expect(rows).to.deep.equal([{ locale: 'ru', path: 'chai' }])
+    const links = 'select locale, path from wiki.live_link'
+    expect(await rowsOf(links)).to.deep.equal([{ locale: 'ru', path: 'chai' }])
   })
 })
 

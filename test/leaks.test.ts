@@ -5,7 +5,7 @@ import { migrate } from '../src/db/migrate.ts'
 import { openDatabase } from '../src/db/open-database.ts'
 import { FIRST_MIGRATION_LOCK } from '../src/db/write-lock.ts'
 import { storeHtml } from '../src/stored-html.ts'
-import { testDatabase } from './support/database.ts'
+import { rowsOf, testDatabase } from './support/database.ts'
 import { type FileSpec, makeWorldWithFiles, png, sha256 } from './support/files.ts'
 import { DENIED, errorsOfCasts, NO_NUMBER, type Reader, readerOf } from './support/reader.ts'
 import { setHotSet } from './support/search-hot-set.ts'
@@ -343,15 +343,11 @@ const suite = (title: string, open: () => Promise<Database>, { isOwnLogin }: { i
 
 /** Names of relations of a schema, of the given kinds, in order: the owner sees all of them. */
 const relations = async (schema: string, kinds: string[]): Promise<string[]> => {
-  const { owner } = await testDatabase()
-  const client = await owner.connect()
-  const { rows } = await client
-    .query<{ name: string }>(
-      `select relname::text as name from pg_class
-        where relnamespace = $1::regnamespace and relkind::text = any ($2) order by relname collate "C"`,
-      [schema, kinds],
-    )
-    .finally(() => client.release())
+  const rows = await rowsOf<{ name: string }>(
+    `select relname::text as name from pg_class
+      where relnamespace = $1::regnamespace and relkind::text = any ($2) order by relname collate "C"`,
+    [schema, kinds],
+  )
   return rows.map(({ name }) => name)
 }
 
@@ -365,7 +361,7 @@ describe('what the serving connection can see', () => {
     const { owner } = await testDatabase()
     await storeHtml(owner)
     await importRecords(recordsOf({ pages: withdrawn }))
-    for (const text of FOLLOWED) await owner.query({ name: `test_followed_${text.length}`, text }, [])
+    for (const text of FOLLOWED) await rowsOf(text)
   })
 
   const isEmbedded = !process.env.LECTERN_TEST_DATABASE_URL
@@ -374,16 +370,11 @@ describe('what the serving connection can see', () => {
 
   if (!isEmbedded) {
     const login = `lectern_test_login_${process.pid}`
-    const asAdministrator = async (sql: string) => {
-      const { owner } = await testDatabase()
-      const client = await owner.connect()
-      await client.query(sql).finally(() => client.release())
-    }
     suite(
       'with a login that is only a member of lectern_reader',
       async () => {
         const { place } = await testDatabase()
-        await asAdministrator(`create role ${login} login password 'reader' in role lectern_reader`)
+        await rowsOf(`create role ${login} login password 'reader' in role lectern_reader`)
         const url = new URL(place.databaseUrl!)
         url.username = login
         url.password = 'reader'
@@ -391,7 +382,7 @@ describe('what the serving connection can see', () => {
       },
       { isOwnLogin: true },
     )
-    after(() => asAdministrator(`drop role if exists ${login}`))
+    after(() => rowsOf(`drop role if exists ${login}`))
 
     it('cannot take a lock for which an import or a migration waits', async () => {
       const { owner, reader } = await testDatabase()

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type pg from 'pg'
-import { testDatabase } from './support/database.ts'
+import { rowsOf } from './support/database.ts'
 import { testId } from './support/ids.ts'
 import { withService } from './support/service.ts'
 import { clearWorld, importRecords, type PageSpec, recordsOf } from './support/world.ts'
@@ -62,17 +61,9 @@ const CLIENT_FORMATS: Record<string, (next: string) => string> = {
 }
 const JAVASCRIPT = (next: string) => new Date(next).toISOString()
 
-const query = async <Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> => {
-  const client = await (await testDatabase()).owner.connect()
-  return client
-    .query<Row>(sql)
-    .then(({ rows }) => rows)
-    .finally(() => client.release())
-}
-
 /** Positions by the numbers of the revisions, as in responses. */
 const positions = async (): Promise<Map<number, string>> => {
-  const rows = await query<{ id: string; position: string }>(
+  const rows = await rowsOf<{ id: string; position: string }>(
     'select revision_id as id, position from wiki.live_position',
   )
   return new Map(rows.map(({ id, position }) => [Number(id.slice(-12)), position]))
@@ -80,7 +71,7 @@ const positions = async (): Promise<Map<number, string>> => {
 
 /** Expects what is always true of all positions. */
 const expectValidPositions = async () => {
-  const [violations] = await query<Record<string, number>>(`
+  const [violations] = await rowsOf<Record<string, number>>(`
     select count(*) filter (where extract(microseconds from position)::bigint % 1000 <> 0)::int as "finer",
            count(*) filter (where extract(microseconds from position)::bigint % 10000 = 0)::int as "tens",
            count(*) filter (where position <= created_at and created_at < '9999-01-01T00:00:00Z')::int as "early",

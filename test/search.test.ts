@@ -4,7 +4,7 @@ import type { ServingDatabase } from '../src/db/database.ts'
 import { configurationTag, searchConfiguration } from '../src/search/configurations.ts'
 import { reindex } from '../src/search/index/reindex.ts'
 import { makeSearchLoader } from '../src/search/query/search.ts'
-import { testDatabase } from './support/database.ts'
+import { rowsOf, testDatabase } from './support/database.ts'
 import { pageSpec, searchesOf } from './support/searches.ts'
 import { withService, withWorld } from './support/service.ts'
 import { importRecords, recordsOf } from './support/world.ts'
@@ -401,14 +401,6 @@ describe('search', () => {
       ],
     })
 
-    const rowsOf = async (sql: string) => {
-      const client = await (await testDatabase()).owner.connect()
-      try {
-        return (await client.query(sql)).rows
-      } finally {
-        client.release()
-      }
-    }
     const stored = () =>
       rowsOf(
         'select page_id, xmin::text, index_version, words::text, starts::text, body from wiki.live_search order by page_id',

@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import { exportNdjson } from '../../src/export/ndjson.ts'
 import { makeFileLimits } from '../../src/write/file-writer.ts'
 import { lectern } from '../support/cli.ts'
-import { describeOnServer, testDatabase } from '../support/database.ts'
+import { describeOnServer, rowsOf, testDatabase } from '../support/database.ts'
 import { type FileSpec, importFiles, png, sha256 } from '../support/files.ts'
 import { withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -83,12 +83,8 @@ describeOnServer('files in an S3 store', () => {
     return { status: response.statusCode!, headers: response.headers, bytes: Buffer.concat(chunks) }
   }
   const media = (data: Buffer | string, name: string) => `/media/${sha256(data)}/${name}`
-  const partsInDatabase = async () => {
-    const client = await (await testDatabase()).owner.connect()
-    const { rows } = await client.query('select count(*)::int as parts from wiki.live_blob_part')
-    client.release()
-    return rows[0].parts
-  }
+  const partsInDatabase = async () =>
+    (await rowsOf('select count(*)::int as parts from wiki.live_blob_part'))[0]!.parts
   const count = (method: string) => server.requests.filter((one) => one.startsWith(`${method} `)).length
 
   it('an import writes each object once, none that only a draft shows, and no bytes into the database', async () => {

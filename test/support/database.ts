@@ -58,6 +58,16 @@ export const testDatabase = (): Promise<TestDatabase> => {
   return shared
 }
 
+/** The rows of a statement in the shared database, as its owner. Several statements give none. */
+export const rowsOf = async <Row extends pg.QueryResultRow>(
+  text: string,
+  values?: unknown[],
+): Promise<Row[]> => {
+  const client = await (await testDatabase()).owner.connect()
+  const { rows } = await client.query<Row>(text, values).finally(() => client.release())
+  return rows
+}
+
 const createShared = async (): Promise<TestDatabase> => {
   const { place } = await copyTemplate(MIGRATED)
   stopKeeper = await startKeeper(place)
