@@ -26,7 +26,7 @@ import { FakeMediawiki } from './support/mediawiki-api.ts'
 import { withTemporaryFolder } from './support/temporary-folder.ts'
 import { emptyDatabase, onePageFile, recordsOf } from './support/world.ts'
 
-describe('lectern: import, export and migrate', () => {
+describe('lectern: import and export', () => {
   const folder = withTemporaryFolder()
   afterEach(endProcesses)
 
@@ -61,8 +61,6 @@ describe('lectern: import, export and migrate', () => {
     expect(status).to.equal(0)
     const html = { name: 'test_html', text: 'select html from guest.page_html' }
     expect(await owner.query(html, [])).to.have.lengthOf(3)
-    const again = await lectern(['import', 'ndjson', file], environment)
-    expect(again.stderr).to.include('(nothing new)')
     const one = folder.write('one.ndjson', linesOfFile(...recordsOf({ pages: [{ path: 'a' }] })))
     const removed = await lectern(['import', 'ndjson', one], environment)
     expect(removed.stderr).to.include('Removed 1 page that the source "main" no longer has: b (en).\n')
@@ -329,12 +327,5 @@ PATH='${process.env.PATH}' exec git "$@"
     const printed = await lectern(['export', '--public', '-'], environment)
     expect(printed.stdout).to.include('"path":"tea"').and.not.include('kanarienvogel')
     expect(printed.stderr).to.match(/^Exported .* to standard output\n$/)
-  })
-
-  it('migrate reports that there is nothing to do', async () => {
-    expect(await lectern(['migrate'], environment)).to.include({
-      status: 0,
-      stderr: 'The database is up to date.\n',
-    })
   })
 })
