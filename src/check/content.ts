@@ -6,7 +6,7 @@ import { indexProblems, listedNames, type WikiDiagnostics } from '../db/diagnost
 import { statement } from '../db/statements.ts'
 import { packagePath } from '../paths.ts'
 import { changedLanguages, searchDiagnostics } from '../search/index/reindex.ts'
-import { attachmentDiagnostics } from '../wikijs/diagnostics.ts'
+import { attachmentDiagnostics } from '../wikijs/attach.ts'
 import { attachmentOf } from '../wikijs/follow.ts'
 import { type Diagnostic, failure, listText, ok, problemsOr, skipped, warning } from './diagnostic.ts'
 

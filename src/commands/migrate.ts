@@ -22,7 +22,7 @@ const migrate = async (): Promise<void> => {
   const { listedNames } = await import('../db/diagnostics.ts')
   const { missingRightsText } = await import('../db/session.ts')
   const { statement } = await import('../db/statements.ts')
-  const { isAttachedByAnother } = await import('../wikijs/diagnostics.ts')
+  const { isAttachedByAnother } = await import('../wikijs/attach.ts')
   const { migrateAndReindex } = await import('../upgrade.ts')
   const { printLine } = await import('../progress.ts')
   const config = readConfig()

@@ -6,6 +6,20 @@ export type Json = any
 
 /** The rows of the statements of `schema/sql` that return any. `npm run generate` writes this file. */
 export interface StatementRows {
+  attachment: {
+    isAttached: boolean
+    mayFollow: boolean
+  }
+  columns_of_schema: {
+    name: string
+  }
+  tables_of_others: {
+    name: string
+    owner: string
+  }
+  tables_of_readers: {
+    name: string
+  }
   category_by_key: {
     n: number
     name: string

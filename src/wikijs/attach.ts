@@ -9,6 +9,7 @@ import { CHANGED_CHANNEL } from '../db/session.ts'
 import { readValue, statement } from '../db/statements.ts'
 import { withConnection, withWriteLock } from '../db/write-lock.ts'
 import { packagePath } from '../paths.ts'
+import { attachmentOf } from './follow.ts'
 import { checkReader, checkTables, TABLES } from './tables.ts'
 
 export interface AttachResult {
@@ -23,6 +24,7 @@ export interface AttachResult {
 
 const FOLDER = packagePath('schema', 'wikijs')
 
+/** A script of `schema/wikijs`, in which `source` is the schema of the tables of Wiki.js. */
 const sql = (file: string, schema: string): string =>
   readFileSync(`${FOLDER}/${file}`, 'utf8').replace(/\bsource\.(?=["\w%])/g, `${escapeIdentifier(schema)}.`)
 
@@ -31,7 +33,7 @@ const TABLE_SCRIPTS = ['1-rules.sql', '2-versions.sql', '3-sync.sql', '4-files.s
 const TRIGGER_SCRIPT = '5-triggers.sql'
 
 /** Digest of what this version of Lectern installs, which differs between versions. */
-export const installedDigest = (schema: string): string =>
+const installedDigest = (schema: string): string =>
   hash('sha256', [...TABLE_SCRIPTS, TRIGGER_SCRIPT].map((file) => sql(file, schema)).join())
 
 /**
@@ -89,10 +91,10 @@ const install = async (client: pg.PoolClient, schema: string, before: string | n
   if (before !== null) await client.query('alter schema wikijs rename to wikijs_before')
   for (const file of TABLE_SCRIPTS) await client.query(sql(file, schema))
   await client.query('select wikijs.read_rules(), wikijs.refresh_wiki()')
-  if (before !== null) await client.query(COPY_INDEXED_DIGESTS)
+  if (before !== null) await client.query(sql('keep-index.sql', schema))
   await client.query('select wikijs.sync_all()')
   await client.query(ANALYZE)
-  if (before !== null) await client.query(MARK_CHANGED)
+  if (before !== null) await client.query(sql('mark-changed.sql', schema))
   await dropGuestViews(client)
   if (before !== null) await client.query('drop schema wikijs_before cascade')
   if (before !== null && before !== schema) await client.query(sql('indexes-drop.sql', before))
@@ -105,34 +107,6 @@ const install = async (client: pg.PoolClient, schema: string, before: string | n
   )
   await createGuestViews(client)
 }
-
-const versionsOf = (schema: string): string =>
-  `select id, page_id, locale, created_at, author, comment, size, format from ${schema}.revision`
-
-/** So that only pages with changed texts are indexed again. */
-const COPY_INDEXED_DIGESTS = `
-  with copied as (insert into wikijs.indexed_digest (page_id, title, digest)
-                  select page_id, title, digest from wikijs_before.indexed_digest)
-  insert into wikijs.to_index (page_id, due_at) select page_id, due_at from wikijs_before.to_index`
-
-/**
- * Numbers changes of pages whose versions or texts differ from those of the former attachment. The triggers that number
- * changes are created later, because they would number every page. (D100)
- */
-const MARK_CHANGED = `
-  select wiki.mark_changed(array(
-    select page_id
-      from ((table wikijs.indexed_digest except table wikijs_before.indexed_digest)
-            union all (table wikijs_before.indexed_digest except table wikijs.indexed_digest)) d
-     union
-    select l.id
-      from (table wikijs_before.expiration except table wikijs.expiration) e
-      join wiki.live_page p on p.id = e.page_id
-      join wiki.live_page l on l.translation_group = p.translation_group
-     union
-    select page_id
-      from ((${versionsOf('wikijs')} except ${versionsOf('wikijs_before')})
-            union all (${versionsOf('wikijs_before')} except ${versionsOf('wikijs')})) v))`
 
 /** Autovacuum would do this later. Until then, the plans for empty tables would read whole tables for a list. */
 const ANALYZE = `analyze wiki.page, wiki.live_page, wiki.live_category_member, wiki.category, wiki.live_position, wiki.live_change, wikijs.revision`
@@ -183,17 +157,8 @@ const checkFree = async (client: pg.PoolClient): Promise<void> => {
 }
 
 const describe = async (client: pg.PoolClient, schema: string): Promise<AttachResult> => {
-  const source = escapeIdentifier(schema)
-  const { rows } = await client.query<
-    Omit<AttachResult, 'addresses'> & { host: string | null; byLocale: boolean }
-  >(
-    `select (select count(*)::int from wiki.live_page) as shown,
-            (select count(*)::int from ${source}.pages) as pages,
-            array(select pattern from wikijs.rule where not is_certain order by position) as undecided,
-            (select value ->> 'v' from ${source}.settings where key = 'host') as host,
-            coalesce((select value ->> 'namespacing' = 'true' from ${source}.settings where key = 'lang'), false)
-              as "byLocale"`,
-  )
+  type Row = Omit<AttachResult, 'addresses'> & { host: string | null; byLocale: boolean }
+  const { rows } = await client.query<Row>(sql('summary.sql', schema))
   const { host, byLocale, ...found } = rows[0]!
   if (host === null || !/^https?:\/\/[^\s,=]+$/.test(host)) return found
   const locales = await client.query<{ locale: string }>('select locale from wiki.locale order by locale')
@@ -202,4 +167,28 @@ const describe = async (client: pg.PoolClient, schema: string): Promise<AttachRe
     .map(({ locale }) => `${locale}=${address}${byLocale ? `/${locale}` : ''}`)
     .join(',')
   return { ...found, addresses }
+}
+
+export interface AttachmentDiagnostics extends Pick<AttachResult, 'undecided'> {
+  /** How many triggers on Wiki.js's tables are disabled or missing: edits since then do not show. */
+  disabledTriggers: number
+  missingIndexes: string[]
+  /** How many pages, or subjects of all pages (rules of guests, settings), have changed since they were synced. */
+  missedChanges: number
+}
+
+const ATTACHMENT = { name: 'attachment_digest', text: 'select source, digest from wikijs.attachment' }
+
+/** For a user who may follow the attached Wiki.js. @returns undefined when another version attached it */
+export const attachmentDiagnostics = async (owner: Database): Promise<AttachmentDiagnostics | undefined> => {
+  const [attachment] = await owner.query<{ source: string; digest: string }>(ATTACHMENT, [])
+  const { source, digest } = attachment!
+  if (digest !== installedDigest(source)) return undefined
+  const diagnostics = { name: 'attachment_diagnostics', text: sql('diagnostics.sql', source) }
+  return (await owner.query<AttachmentDiagnostics>(diagnostics, []))[0]!
+}
+
+export const isAttachedByAnother = async (owner: Database): Promise<boolean> => {
+  const { isAttached, mayFollow } = await attachmentOf(owner)
+  return isAttached && mayFollow && (await attachmentDiagnostics(owner)) === undefined
 }

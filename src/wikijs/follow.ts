@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { CHANGED_CHANNEL } from '../db/session.ts'
-import { readValue } from '../db/statements.ts'
+import { readValue, statement } from '../db/statements.ts'
 import { makeWakeableSleep } from '../shared/timers.ts'
 import { syncOnce } from './sync.ts'
 
@@ -14,17 +14,10 @@ const RETRY_MS = 1_000
 /** How many pages are compared with their last sync in one step, which takes some milliseconds. */
 const COMPARE_BATCH = 500
 
-const ATTACHMENT = {
-  name: 'attachment',
-  text: `select pg_catalog.to_regnamespace('wikijs') is not null as "isAttached",
-                coalesce(pg_catalog.has_schema_privilege(pg_catalog.to_regnamespace('wikijs')::oid, 'usage'), false)
-                  as "mayFollow"`,
-}
-
 /** Whether a Wiki.js is attached to the database, never an embedded one, and whether the connection's user may follow it. */
 export const attachmentOf = async (database: Database) => {
   if (database.kind === 'embedded') return { isAttached: false, mayFollow: false }
-  return (await database.query<{ isAttached: boolean; mayFollow: boolean }>(ATTACHMENT, []))[0]!
+  return (await database.query(statement('attachment'), []))[0]!
 }
 
 /**

@@ -1,6 +1,6 @@
 import { UsageError } from '@lectern/wiki/errors'
 import type pg from 'pg'
-import { readValue } from '../db/statements.ts'
+import { readValue, statementRunner } from '../db/statements.ts'
 
 /** The columns that Lectern reads from each table of Wiki.js 2.5. */
 const COLUMNS: Record<string, string> = {
@@ -30,15 +30,8 @@ export const TABLES = Object.keys(COLUMNS)
  * @throws UsageError when the tables are not those of Wiki.js 2.5, or cannot be attached
  */
 export const checkTables = async (client: pg.PoolClient, schema: string): Promise<void> => {
-  const { rows } = await client.query<{ name: string }>(
-    // Not information_schema, which shows only what this user may read.
-    `select c.relname || '.' || a.attname as name
-       from pg_class c
-       join pg_namespace n on n.oid = c.relnamespace
-       join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-      where n.nspname = $1 and c.relkind in ('r', 'p')`,
-    [schema],
-  )
+  const run = statementRunner(client)
+  const { rows } = await run('columns_of_schema', [schema])
   const found = new Set(rows.map(({ name }) => name))
   const missing = Object.entries(COLUMNS)
     .flatMap(([table, columns]) => columns.split(' ').map((column) => `${table}.${column}`))
@@ -52,17 +45,7 @@ export const checkTables = async (client: pg.PoolClient, schema: string): Promis
   const encoding = await readValue<string>(client, 'show server_encoding')
   if (encoding !== 'UTF8')
     throw new UsageError(`The encoding of the database is ${encoding}, but Lectern needs UTF8.`)
-  await checkOwner(client, schema)
-}
-
-const checkOwner = async (client: pg.PoolClient, schema: string): Promise<void> => {
-  const { rows } = await client.query<{ name: string; owner: string }>(
-    `select relname as name, pg_get_userbyid(relowner) as owner
-       from pg_class
-      where relnamespace = $1::regnamespace and relname = any ($2) and not pg_has_role(relowner, 'usage')`,
-    [`"${schema}"`, TABLES],
-  )
-  const [other] = rows
+  const [other] = (await run('tables_of_others', [schema, TABLES])).rows
   if (other)
     throw new UsageError(
       `The table ${other.name} belongs to ${other.owner}. Attach with a user in DATABASE_URL that is ${other.owner}, or a member of that role.`,
@@ -71,17 +54,8 @@ const checkOwner = async (client: pg.PoolClient, schema: string): Promise<void> 
 
 /** @throws UsageError that says what to revoke, if the serving role can read the tables of Wiki.js themselves */
 export const checkReader = async (client: pg.PoolClient, schema: string): Promise<void> => {
-  const { rows } = await client.query<{ name: string }>(
-    `select relname as name from pg_class c
-      where relnamespace = $1::regnamespace and relkind in ('r', 'p', 'v', 'm') and relname = any ($2)
-        and exists (select from pg_roles r
-                     where r.rolname = 'lectern_reader'
-                       and (has_table_privilege(r.oid, c.oid, 'select') or has_any_column_privilege(r.oid, c.oid, 'select'))
-                    union all
-                    select where has_any_column_privilege('public', c.oid, 'select'))`,
-    [`"${schema}"`, TABLES],
-  )
-  const [readable] = rows
+  const run = statementRunner(client)
+  const [readable] = (await run('tables_of_readers', [schema, TABLES])).rows
   if (readable)
     throw new UsageError(
       `The role that serves guests may read the table ${readable.name}, including hidden pages. First run \`revoke all on all tables in schema "${schema}" from public, lectern_reader\`.`,
