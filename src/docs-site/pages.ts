@@ -232,7 +232,7 @@ const contentOf = async (
     return { content: main, tree, categories: hasCategories === false ? 'categories none' : 'categories' }
   }
   if (name === 'landing') return landingHtml(context, api)
-  if (name === 'reference') return referenceHtml(context, api, texts.root!)
+  if (name === 'reference') return referenceHtml(context, api)
   if (name === 'guide') return guideHtml(await guideOf(context, api), context.base)
   return {}
 }

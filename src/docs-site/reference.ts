@@ -21,8 +21,8 @@ import {
 } from './reference-document.ts'
 import { escapeHtml, pathHtml } from './template.ts'
 
-/** The reference as HTML: text and list of sections (D52). @throws PublicError when the service is overloaded */
-export const referenceHtml = async (context: RequestContext, api: OwnApi | undefined, root: string) => {
+/** The parts of the reference as HTML (D52). @throws PublicError when the service is overloaded */
+export const referenceHtml = async (context: RequestContext, api: OwnApi | undefined) => {
   const { document, endpoints } = await referenceOf(context, api)
   const highlight = await loadHighlighter()
   const { urlOf, samplesOf, formatJson } = await loadModules()
@@ -41,31 +41,25 @@ export const referenceHtml = async (context: RequestContext, api: OwnApi | undef
     }
   })
   return {
-    reference: `${introduction(document, endpoints, context.base, root)}${groups.map(({ html }) => html).join('')}${errorsSection(document, view.json)}${headersSection(document)}${localesList(context)}`,
-    contents: `<li><ul><li><a href="#introduction">Introduction</a></li></ul></li>${groups.map(({ contents }) => contents).join('')}<li><p>Every response</p><ul><li><a href="#errors">Errors</a></li><li><a href="#headers">Headers</a></li></ul></li>`,
+    introduction: marked.parse(document.info.description, { async: false }),
+    baseBox: codeBox('Base URL', 'Base URL', escapeHtml(context.base)),
+    paths: endpoints.map(pathItem).join(''),
+    groups: groups.map(({ html }) => html).join(''),
+    ...errorsHtml(document, view.json),
+    headers: Object.entries(document.components.headers).map(headerItem).join(''),
+    locales: context.wiki.locales.map(localeOption).join(''),
+    contents: groups.map(({ contents }) => contents).join(''),
   }
 }
 
 const contentsItem = ({ operation: { operationId, summary } }: ReferenceEndpoint): string =>
   `<li><a href="#${operationId}">${escapeHtml(summary)}</a></li>`
 
-const introduction = (
-  { info }: ReferenceDocument,
-  endpoints: readonly ReferenceEndpoint[],
-  base: string,
-  root: string,
-): string =>
-  `<section class="general" id="introduction" aria-labelledby="introduction-title">
-<div class="about"><h1 id="introduction-title">Reference</h1>${marked.parse(info.description, { async: false })}<p>For client generators: <a href="${root}api/v1/openapi.json">openapi.json</a></p></div>
-<div class="try"><div class="box"><div class="bar"><p class="status">Base URL</p>${COPY_BUTTON}</div><pre tabindex="0" aria-label="Base URL" dir="ltr"><code>${escapeHtml(base)}</code></pre></div>
-<div class="box"><div class="bar"><p class="status">Endpoints</p></div><ul class="paths">${endpoints.map(pathItem).join('')}</ul></div></div>
-</section>`
-
 const pathItem = ({ path, operation }: ReferenceEndpoint): string =>
   `<li><span class="method">GET</span> <a href="#${operation.operationId}"><code>${pathHtml(path)}</code></a></li>`
 
 /** Errors have the same body at every endpoint, so they are told once. */
-const errorsSection = ({ components, paths }: ReferenceDocument, json: (value: unknown) => string) => {
+const errorsHtml = ({ components, paths }: ReferenceDocument, json: (value: unknown) => string) => {
   const errors = Object.entries(Object.values(paths)[0]!.get.responses).flatMap(([status, { $ref }]) => {
     const error = components.responses[$ref?.split('/').at(-1) ?? '']
     return error === undefined ? [] : [{ status, ...error }]
@@ -74,29 +68,22 @@ const errorsSection = ({ components, paths }: ReferenceDocument, json: (value: u
     ({ status, description, content }) =>
       `<tr><th scope="row">${status}</th><td><code>${content['application/json'].example.error.code}</code></td><td>${inlineHtml(description)}</td></tr>`,
   )
-  const example = errors[0]!.content['application/json'].example
-  return `<section class="general" id="errors" aria-labelledby="errors-title">
-<div class="about"><h2 id="errors-title">Errors</h2><p>Every endpoint can return these errors. The body has a code for programs, and a message for people.</p>
-<table><thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>
-<div class="try"><div class="box"><div class="bar"><p class="status"><strong>${errors[0]!.status}</strong> Example error</p>${COPY_BUTTON}</div><pre tabindex="0" aria-label="Example error" dir="ltr"><code>${json(example)}</code></pre></div></div>
-</section>`
+  const [{ status, content }] = errors as [(typeof errors)[number]]
+  const example = json(content['application/json'].example)
+  const errorBox = codeBox(`<strong>${status}</strong> Example error`, 'Example error', example)
+  return { errors: rows.join(''), errorBox }
 }
 
-const headersSection = ({ components }: ReferenceDocument): string => {
-  const rows = Object.entries(components.headers).map(
-    ([name, { description, example }]) =>
-      `<li><p class="field"><code class="name">${name}</code></p><p>${inlineHtml(description)}</p><p class="example-value"><code>${escapeHtml(String(example))}</code></p></li>`,
-  )
-  return `<section class="general" id="headers" aria-labelledby="headers-title">
-<div class="about"><h2 id="headers-title">Headers</h2><p>Responses of every endpoint have these headers, unless their description says otherwise.</p><ul class="fields">${rows.join('')}</ul></div>
-</section>`
-}
+/** @param heading HTML @param code HTML */
+const codeBox = (heading: string, label: string, code: string): string =>
+  `<div class="box"><div class="bar"><p class="status">${heading}</p>${COPY_BUTTON}</div><pre tabindex="0" aria-label="${label}" dir="ltr"><code>${code}</code></pre></div>`
+
+const headerItem = ([name, header]: [string, { description: string; example: unknown }]): string =>
+  `<li><p class="field"><code class="name">${name}</code></p><p>${inlineHtml(header.description)}</p><p class="example-value"><code>${escapeHtml(String(header.example))}</code></p></li>`
 
 /** Suggestions for `locale`. */
-const localesList = ({ wiki }: RequestContext): string =>
-  `<datalist id="${LOCALES_LIST}">${wiki.locales
-    .map(({ locale, name }) => `<option value="${escapeHtml(locale)}">${escapeHtml(name)}</option>`)
-    .join('')}</datalist>`
+const localeOption = ({ locale, name }: { locale: string; name: string }): string =>
+  `<option value="${escapeHtml(locale)}">${escapeHtml(name)}</option>`
 
 interface OperationView {
   schemas: Readonly<Record<string, Schema>>
@@ -183,8 +170,6 @@ const responseBox = (
   })
 }
 
-const LOCALES_LIST = 'locales-of-the-wiki'
-
 /** The form with the parameters of an operation. `values` are filled in. */
 const parameterForm = (
   operationId: string,
@@ -230,7 +215,7 @@ const control = (id: string, { name, required, schema, example }: OperationParam
   if (schema.type === 'array')
     return `<textarea ${common} rows="2" dir="auto" spellcheck="false" autocapitalize="none" placeholder="One in each line">${escapeHtml(value)}</textarea>`
   const placeholder = schema.default ?? example
-  return `<input ${common} type="text" dir="auto" spellcheck="false" autocapitalize="none"${required ? ' required' : ''}${schema.type === 'integer' ? ' inputmode="numeric"' : ''}${name === 'locale' ? ` list="${LOCALES_LIST}"` : ''}${placeholder === undefined ? '' : ` placeholder="${escapeHtml(String(placeholder))}"`} value="${escapeHtml(value)}">`
+  return `<input ${common} type="text" dir="auto" spellcheck="false" autocapitalize="none"${required ? ' required' : ''}${schema.type === 'integer' ? ' inputmode="numeric"' : ''}${name === 'locale' ? ' list="locales-of-the-wiki"' : ''}${placeholder === undefined ? '' : ` placeholder="${escapeHtml(String(placeholder))}"`} value="${escapeHtml(value)}">`
 }
 
 const checkboxes = (id: string, { name, schema }: OperationParameter, value: string): string => {
