@@ -11,44 +11,22 @@ export const isReindexDue = async (reader: Database): Promise<boolean> => {
 }
 
 /**
- * PostgreSQL's text search configurations, from version 15 on: the letter of each, which lexemes contain, and its languages.
- * Never change a letter, because indexes contain them.
+ * PostgreSQL's text search configurations, from version 15 on: the letter of each, which lexemes contain, its name and its
+ * languages. Never change a letter, because indexes contain them.
  */
-const CONFIGURATIONS: Record<string, readonly [tag: string, ...locales: string[]]> = {
-  simple: ['0'],
-  arabic: ['a', 'ar'],
-  armenian: ['b', 'hy'],
-  basque: ['c', 'eu'],
-  catalan: ['d', 'ca'],
-  danish: ['e', 'da'],
-  dutch: ['f', 'nl'],
-  english: ['g', 'en'],
-  estonian: ['h', 'et'],
-  finnish: ['i', 'fi'],
-  french: ['j', 'fr'],
-  german: ['k', 'de'],
-  greek: ['l', 'el'],
-  hindi: ['m', 'hi'],
-  hungarian: ['n', 'hu'],
-  indonesian: ['o', 'id'],
-  irish: ['p', 'ga'],
-  italian: ['q', 'it'],
-  lithuanian: ['r', 'lt'],
-  nepali: ['s', 'ne'],
-  norwegian: ['t', 'nb', 'nn', 'no'],
-  portuguese: ['u', 'pt'],
-  romanian: ['v', 'ro'],
-  russian: ['w', 'ru'],
-  serbian: ['x', 'sr'],
-  spanish: ['y', 'es'],
-  swedish: ['z', 'sv'],
-  tamil: ['A', 'ta'],
-  turkish: ['B', 'tr'],
-  yiddish: ['C', 'yi'],
-}
+const CONFIGURATIONS = (
+  '0 simple, a arabic ar, b armenian hy, c basque eu, d catalan ca, e danish da, f dutch nl, ' +
+  'g english en, h estonian et, i finnish fi, j french fr, k german de, l greek el, m hindi hi, ' +
+  'n hungarian hu, o indonesian id, p irish ga, q italian it, r lithuanian lt, s nepali ne, ' +
+  't norwegian nb nn no, u portuguese pt, v romanian ro, w russian ru, x serbian sr, y spanish es, ' +
+  'z swedish sv, A tamil ta, B turkish tr, C yiddish yi'
+)
+  .split(', ')
+  .map((row) => row.split(' ') as [tag: string, name: string, ...locales: string[]])
 
+const tags = new Map(CONFIGURATIONS.map(([tag, name]) => [name, tag]))
 const byLanguage = new Map(
-  Object.entries(CONFIGURATIONS).flatMap(([name, [, ...locales]]) => locales.map((locale) => [locale, name])),
+  CONFIGURATIONS.flatMap(([, name, ...locales]) => locales.map((locale) => [locale, name])),
 )
 
 /**
@@ -59,8 +37,7 @@ export const searchConfiguration = (locale: string): string =>
   byLanguage.get(locale.split('-')[0]!) ?? 'simple'
 
 /** The letter of a configuration. @param configuration of PostgreSQL's text search */
-export const configurationTag = (configuration: string): string =>
-  (CONFIGURATIONS[configuration] ?? CONFIGURATIONS.simple!)[0]
+export const configurationTag = (configuration: string): string => tags.get(configuration) ?? '0'
 
 /** Configurations whose stemmers also change the beginnings of words, for example by cutting off an article. */
 const PREFIX_STRIPPERS = new Set(['arabic', 'dutch', 'indonesian', 'irish', 'tamil', 'yiddish'])
