@@ -1,10 +1,5 @@
 import { Unavailable, WikiChanged } from '@lectern/wiki/errors'
-import {
-  ListDetailsDocument,
-  ListPositionsDocument,
-  ListTextsDocument,
-  type ListTextsQuery,
-} from '../generated/queries.ts'
+import * as queries from '../generated/queries.ts'
 import type { PrepareStoredQuery } from '../graphql.ts'
 import { LIST_CONTENT_LIMITS } from '../limits/responses.ts'
 import type { ListContent } from './route.ts'
@@ -16,7 +11,7 @@ export interface ListBody {
   next: string
 }
 
-type Content = Partial<NonNullable<ListTextsQuery['revisions'][number]>>
+type Content = Partial<NonNullable<queries.ListTextsQuery['revisions'][number]>>
 
 export type AddContent = ReturnType<typeof makeAddContent>
 
@@ -30,7 +25,7 @@ export const makeAddContent = (
   limits = LIST_CONTENT_LIMITS,
 ) => {
   const makeReader = contentReader(prepare)
-  const readPositions = prepare(ListPositionsDocument)
+  const readPositions = prepare(queries.ListPositionsDocument)
   return async (
     { items, next, ...rest }: ListBody,
     { revisions, nextAfter, needsPosition = false }: ListContent,
@@ -72,8 +67,8 @@ export const makeAddContent = (
 const ANY_BYTES = 2 ** 31 - 1
 
 const contentReader = (prepare: PrepareStoredQuery) => {
-  const readTexts = prepare(ListTextsDocument)
-  const readDetails = prepare(ListDetailsDocument)
+  const readTexts = prepare(queries.ListTextsDocument)
+  const readDetails = prepare(queries.ListDetailsDocument)
   /**
    * Reads what items of one list get, step by step.
    * @param textBytes of all texts that are read for the list

@@ -1,13 +1,6 @@
 import { BadParameter, NotFound } from '@lectern/wiki/errors'
 import { distance } from 'fastest-levenshtein'
-import {
-  KnownAuthorDocument,
-  KnownCategoryDocument,
-  MissingPageDocument,
-  type MissingPageQuery,
-  NearCategoriesDocument,
-  RecentAuthorsDocument,
-} from '../generated/queries.ts'
+import * as queries from '../generated/queries.ts'
 import type { PrepareStoredQuery } from '../graphql.ts'
 import { STORED_LIST_BYTES_MAX } from '../limits/responses.ts'
 import type { AddContent, ListBody } from './list-content.ts'
@@ -112,8 +105,8 @@ export const makeRouteResponder = (
 /** Refuses a category or an author that the wiki does not have, where others get an empty list. */
 const makeFilterCheck = (prepare: PrepareStoredQuery) => {
   const missingCategory = makeCategoryCheck(prepare)
-  const findAuthor = prepare(KnownAuthorDocument)
-  const readAuthors = prepare(RecentAuthorsDocument)
+  const findAuthor = prepare(queries.KnownAuthorDocument)
+  const readAuthors = prepare(queries.RecentAuthorsDocument)
   return async ({ category, author, locale, all }: ReadRequest['values'], { wiki }: RequestContext) => {
     if (typeof category === 'string') {
       const locales = all ? wiki.locales.map((one) => one.locale) : [locale as string]
@@ -131,8 +124,8 @@ const makeFilterCheck = (prepare: PrepareStoredQuery) => {
 
 /** @returns what finds out that languages lack a category: undefined if they have it, or else which are meant */
 const makeCategoryCheck = (prepare: PrepareStoredQuery) => {
-  const find = prepare(KnownCategoryDocument)
-  const readNear = prepare(NearCategoriesDocument)
+  const find = prepare(queries.KnownCategoryDocument)
+  const readNear = prepare(queries.NearCategoriesDocument)
   return async (key: string, locales: readonly string[]): Promise<string | undefined> => {
     const found = await Promise.all(locales.map((locale) => find({ key, locale })))
     if (found.some(({ category }) => category)) return undefined
@@ -162,7 +155,7 @@ const didYouMean = (value: string, known: readonly { key: string; name: string }
 
 const makeFinder = (route: AnyRoute, prepare: PrepareStoredQuery) => {
   const run = prepare(route.query)
-  const findMissing = prepare(MissingPageDocument)
+  const findMissing = prepare(queries.MissingPageDocument)
   const missingCategory = makeCategoryCheck(prepare)
   // A page can have a path that ends as the URL of the route: `dev/history`.
   const [ending] = /(?<=\{path\})\/\w+$/.exec(route.path) ?? []
@@ -222,7 +215,12 @@ const fieldOf = (path: string): string | undefined => {
 }
 
 /** The error names where the page moved, or which one may be meant, with links. RFC 5829 defines `successor-version`. */
-const missingPage = (locale: string, path: string, found: MissingPageQuery, base: string): NotFound => {
+const missingPage = (
+  locale: string,
+  path: string,
+  found: queries.MissingPageQuery,
+  base: string,
+): NotFound => {
   const { movedTo, similarPath } = found
   if (movedTo) {
     const other = movedTo.locale === locale ? '' : ` (${movedTo.locale})`

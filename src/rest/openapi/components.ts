@@ -1,13 +1,4 @@
-import {
-  ALLOWED_METHODS,
-  BadParameter,
-  INVALID_HEADER,
-  MethodNotAllowed,
-  NotFound,
-  type PublicError,
-  RateLimited,
-  Unavailable,
-} from '@lectern/wiki/errors'
+import * as errors from '@lectern/wiki/errors'
 import { z } from 'zod'
 import * as fields from '../routes/shared/fields.ts'
 import { TOO_LONG } from '../transport/parser-errors.ts'
@@ -39,7 +30,7 @@ const HEADERS = {
     'The response headers that scripts on other websites can read.',
     EXPOSED_HEADERS,
   ],
-  Allow: ['The methods that the URL has. Only with a 405.', ALLOWED_METHODS],
+  Allow: ['The methods that the URL has. Only with a 405.', errors.ALLOWED_METHODS],
   'Cache-Control': [
     'How long you can cache the response, from now on. The time is shorter if the response comes from a cache of the service.',
     'public, max-age=60',
@@ -116,21 +107,21 @@ export const headerComponents = Object.fromEntries(
 )
 
 /** The errors that any operation may return, as the service sends them. */
-const ERRORS: Readonly<Record<string, [error: PublicError, description: string]>> = {
+const ERRORS: Readonly<Record<string, [error: errors.PublicError, description: string]>> = {
   BadParameter: [
-    new BadParameter('limit', 'must be a whole number from 1 to 200'),
+    new errors.BadParameter('limit', 'must be a whole number from 1 to 200'),
     'A parameter is invalid. The message names the parameter. Fix the request; retrying will not help.',
   ],
   NotFound: [
-    new NotFound('There is no such page in this language (en).'),
+    new errors.NotFound('There is no such page in this language (en).'),
     'The page, revision, category or URL does not exist.',
   ],
-  MethodNotAllowed: [new MethodNotAllowed(), 'The API takes GET, HEAD and OPTIONS.'],
-  RateLimited: [new RateLimited(12), 'Too many requests. Wait as long as `Retry-After` says.'],
+  MethodNotAllowed: [new errors.MethodNotAllowed(), 'The API takes GET, HEAD and OPTIONS.'],
+  RateLimited: [new errors.RateLimited(12), 'Too many requests. Wait as long as `Retry-After` says.'],
   TooLong: [TOO_LONG, 'URL and headers have more than 16 KB.'],
   Internal: [toPublicError(undefined), 'A defect of the service. It has been logged.'],
   Unavailable: [
-    new Unavailable(),
+    new errors.Unavailable(),
     'The wiki is temporarily unavailable, or the service is overloaded. Wait as long as `Retry-After` says, then try again.',
   ],
 }
@@ -141,7 +132,7 @@ export const errorResponses = Object.fromEntries(
     const own = [
       ...Object.keys(headers),
       ...(status === 400 || status === 404 ? ['Link', 'Preference-Applied'] : []),
-      ...(status === 404 ? [INVALID_HEADER] : []),
+      ...(status === 404 ? [errors.INVALID_HEADER] : []),
     ] as HeaderName[]
     const content = { schema: errorSchema, example: { error: { code, message } } }
     const response = { description, headers: headersWith(...own) }

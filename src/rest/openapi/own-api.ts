@@ -1,13 +1,6 @@
 import { PublicError } from '@lectern/wiki/errors'
 import pLimit from 'p-limit'
-import {
-  ExamplePagesDocument,
-  type ExamplePagesQuery,
-  PageCountsDocument,
-  type PageCountsQuery,
-  PageStartsDocument,
-  PagesDocument,
-} from '../../generated/queries.ts'
+import * as queries from '../../generated/queries.ts'
 import type { PrepareStoredQuery } from '../../graphql.ts'
 import { API_PATH } from '../../paths.ts'
 import { memoize } from '../../shared/memoize.ts'
@@ -32,7 +25,7 @@ export type OwnApi = ReturnType<ReturnType<typeof makeOwnApis>>
 /** How many pages are counted in each language. */
 export const PAGES_COUNTED = 100_000
 
-export type PageCount = PageCountsQuery['wiki']['locales'][number]
+export type PageCount = queries.PageCountsQuery['wiki']['locales'][number]
 
 interface OwnApiOptions {
   prepare: PrepareStoredQuery
@@ -44,10 +37,10 @@ interface OwnApiOptions {
 
 /** @returns the API for one page of the documentation. `clientKey`: whose searches and lists its reads count as; empty: of all */
 export const makeOwnApis = ({ prepare, readRoute, admit }: OwnApiOptions) => {
-  const pageCounts = prepare(PageCountsDocument)
-  const examplePages = prepare(ExamplePagesDocument)
-  const pageStarts = prepare(PageStartsDocument)
-  const pages = prepare(PagesDocument)
+  const pageCounts = prepare(queries.PageCountsDocument)
+  const examplePages = prepare(queries.ExamplePagesDocument)
+  const pageStarts = prepare(queries.PageStartsDocument)
+  const pages = prepare(queries.PagesDocument)
   return (context: RequestContext, clientKey = '') => {
     const read: ReadOwnApi = async (url) => {
       const client = { host: context.host, clientKey }
@@ -94,7 +87,7 @@ interface ShownPage {
  */
 const chooseValues = async (
   { locale, wiki, settings }: RequestContext,
-  { main, files, missing, ...found }: ExamplePagesQuery,
+  { main, files, missing, ...found }: queries.ExamplePagesQuery,
   read: ReadOwnApi,
 ): Promise<ExampleValues> => {
   const locales = wiki.locales.map((one) => one.locale)
@@ -168,7 +161,7 @@ const editOfWords = async (pages: ExamplePage[], read: ReadOwnApi): Promise<stri
 /** In the JSON of a difference: an added line with highlights. */
 const CHANGED_LINE = /"kind":"added","text":"(?:[^"\\]|\\.)*","highlights":\[\[/
 
-type ExamplePage = ExamplePagesQuery['pages'][number]
+type ExamplePage = queries.ExamplePagesQuery['pages'][number]
 
 const featuresOf = ({ categories, links, revision: { size, parent }, path }: ExamplePage): number => {
   const ofPath = [/^[\p{L}_-]+$/u.test(path), !path.includes('/')]
