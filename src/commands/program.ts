@@ -66,22 +66,17 @@ export const makeProgram = (): Command => {
     })
     .exitOverride()
     .addHelpText('after', `Settings: ${ALL_SETTINGS}`)
-  declareServe(program)
-  declareMcp(program)
-  declareMigrate(program)
-  declareImport(program)
-  declareFollow(program)
-  declareAttach(program)
-  declareDetach(program)
-  declareExport(program)
-  declareReindex(program)
-  declareCheck(program)
-  declareCompletion(program)
+  for (const declare of COMMANDS) declare(program)
   for (const command of program.commands) command.summary(SUMMARIES[command.name()] ?? '')
   addUsageHint(program, program.name())
   program.hook('preAction', (_, command) => prepare(command))
   return program
 }
+
+const COMMANDS = [
+  ...[declareServe, declareMcp, declareMigrate, declareImport, declareFollow, declareAttach, declareDetach],
+  ...[declareExport, declareReindex, declareCheck, declareCompletion],
+]
 
 const prepare = async (command: Command): Promise<void> => {
   const { default: cluster } = await import('node:cluster')

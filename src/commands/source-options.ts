@@ -8,13 +8,14 @@ import { problemsText } from '../config/messages.ts'
 import type { ConnectorOptions } from '../import/connectors.ts'
 import type { NamedSource } from '../write/imported-content.ts'
 
+/** Options of sources that have the same name on the command line. */
+const SAME_NAMES = [
+  ...(['exclude', 'explicitPublish', 'prefix', 'ref', 'history', 'messages'] as const),
+  ...(['locale', 'name', 'license', 'add', 'contact', 'files'] as const),
+]
+
 /** Options of commands that import. Each kind of source uses those that it knows. */
-export interface ImportCommandOptions
-  extends Pick<
-    ConnectorOptions,
-    | ('exclude' | 'explicitPublish' | 'prefix' | 'ref' | 'history' | 'messages')
-    | ('locale' | 'name' | 'license' | 'add' | 'contact' | 'files')
-  > {
+export interface ImportCommandOptions extends Pick<ConnectorOptions, (typeof SAME_NAMES)[number]> {
   source: string
   keepMissing?: boolean
   adopt?: boolean
@@ -86,25 +87,13 @@ export const addContentOptions = (command: Command, kind?: 'git' | 'folders' | '
 
 /** What the options of a command mean for its source. Those that belong to the database stay out. */
 export const toConnectorOptions = (options: ImportCommandOptions, dataDir: string): ConnectorOptions => {
-  const { exclude, prefix, ref, history, messages, locale, name, license, add, contact, files } = options
   return {
     layouts: options.layout ?? [],
     namespaces: options.namespace ?? [],
     redirects: options.redirects ?? true,
     isPublic: options.public,
     configuration: options.conf,
-    exclude,
-    explicitPublish: options.explicitPublish,
-    prefix,
-    ref,
-    history,
-    messages,
-    locale,
-    name,
-    license,
-    add,
-    contact,
-    files,
+    ...Object.fromEntries(SAME_NAMES.map((name) => [name, options[name]])),
     keepsMissing: options.keepMissing,
     sourcesFolder: join(dataDir, 'sources'),
   }
