@@ -1,3 +1,5 @@
+import type { Database } from '../db/database.ts'
+import { statement } from '../db/statements.ts'
 import { STEM_CACHE_BYTES } from '../limits/service.ts'
 import { scaledToHeap } from '../shared/resources.ts'
 import { withoutAccents } from './folding.ts'
@@ -7,6 +9,11 @@ import { hasNoDigits, unstemmedLexemes } from './lexemes.ts'
 export type QueryStems = (
   values: [configurations: string[], words: string[]],
 ) => Promise<{ n: number; stems: string | null }[]>
+
+export const stemsFrom =
+  (database: Pick<Database, 'query'>): QueryStems =>
+  (values) =>
+    database.query(statement('stems'), values)
 
 /** The lexemes of a folded word in a configuration; none for a stop word. */
 export type Lexemes = (configuration: string, word: string) => readonly string[]

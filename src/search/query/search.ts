@@ -9,7 +9,7 @@ import { memoize, memoizeFor } from '../../shared/memoize.ts'
 import { configurationTag } from '../configurations.ts'
 import { fold, withoutAccents } from '../folding.ts'
 import { typoCandidates } from '../lexemes.ts'
-import { loadStems } from '../stems.ts'
+import { loadStems, stemsFrom } from '../stems.ts'
 import { wordsOf } from '../words.ts'
 import type { CandidateCells } from './bm25.ts'
 import { includedTerms, parseSearchQuery, type SearchQuery, unitsOf, wordsToStem } from './parse.ts'
@@ -62,10 +62,7 @@ export const makeSearchLoader = (database: Database) => {
     if (searched.length === 0) return nothing
     const configs = [...new Set(searched.map(({ config }) => config))]
     const toStem = wordsToStem(query)
-    const lexemes = await loadStems(
-      (values) => database.query(statement('stems'), values),
-      new Map(configs.map((config) => [config, toStem])),
-    )
+    const lexemes = await loadStems(stemsFrom(database), new Map(configs.map((config) => [config, toStem])))
     const context: SearchContext = {
       ...{ database, query, locale, filter, languages: searched, statistics: words },
       configurations: configs.map((config) => {

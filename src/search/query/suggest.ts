@@ -7,7 +7,7 @@ import { memoizeLast, once } from '../../shared/memoize.ts'
 import { configurationTag, searchConfiguration } from '../configurations.ts'
 import { ASCII, searchKey } from '../folding.ts'
 import { TYPO_MARK, typoCandidates, WEIGHTS } from '../lexemes.ts'
-import { loadStems } from '../stems.ts'
+import { loadStems, stemsFrom } from '../stems.ts'
 
 /**
  * Titles that are read: `titles` that begin with what was typed, if the hot set has too few of them; `withWord` that have it
@@ -93,10 +93,7 @@ const titleWordsQuery = async (
   const tags = [...new Set([config, 'simple'].map(configurationTag))]
   const words = (key.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).map(versionOf)
   const short = new Set(words.filter((word) => word.length < LETTERS_MIN))
-  const lexemes = await loadStems(
-    (values) => database.query(statement('stems'), values),
-    new Map([[config, short]]),
-  )
+  const lexemes = await loadStems(stemsFrom(database), new Map([[config, short]]))
   const operandsOf = (word: string) => [
     ...tags.flatMap((tag) => [
       ...[TYPO_MARK, TITLE_WEIGHT].map((mark) => `'${mark}${tag}${word}':*`),
