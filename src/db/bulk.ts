@@ -49,23 +49,22 @@ const TYPES = { bytea: 17, text: 25 } as const
 /** Length of the header, bytes: dimensions, whether there are nulls, type, length, first index. */
 const HEADER_BYTES = 20
 
-/** An array in PostgreSQL's binary format. @param write writes an element at a position, and returns its length */
-const binaryArray = <Element>(
+/** An array in PostgreSQL's binary format. @param allocate returns the memory that it has */
+const binaryArray = (
   type: number,
-  elements: readonly Element[],
-  lengthOf: (element: Element) => number,
-  write: (bytes: Buffer, element: Element, at: number) => number,
+  elements: readonly (string | Buffer)[],
   allocate: (size: number) => Buffer = Buffer.allocUnsafe,
 ): Buffer => {
   let size = HEADER_BYTES
-  for (const element of elements) size += 4 + lengthOf(element)
+  for (const element of elements) size += 4 + Buffer.byteLength(element)
   const bytes = allocate(size)
   let at = 0
   for (const number of [1, 0, type, elements.length, 1]) at = bytes.writeInt32BE(number, at)
   for (const element of elements) {
-    const length = write(bytes, element, at + 4)
+    const start = at + 4
+    const length = typeof element === 'string' ? bytes.write(element, start) : element.copy(bytes, start)
     bytes.writeInt32BE(length, at)
-    at += 4 + length
+    at = start + length
   }
   return bytes
 }
@@ -74,20 +73,8 @@ const binaryArray = <Element>(
  * Texts as a parameter of type `text[]`, in PostgreSQL's binary format. `pg` would quote, join and copy every text, and
  * PostgreSQL would parse the result: for long texts, this takes most of the time of sending them.
  */
-export const binaryTextArray = (texts: readonly string[]): Buffer =>
-  binaryArray(
-    TYPES.text,
-    texts,
-    (text) => Buffer.byteLength(text),
-    (to, text, at) => to.write(text, at),
-  )
+export const binaryTextArray = (texts: readonly string[]): Buffer => binaryArray(TYPES.text, texts)
 
 /** The same for a parameter of type `bytea[]`. @param allocate returns the memory that the result has */
 export const binaryBytesArray = (values: readonly Buffer[], allocate?: (size: number) => Buffer): Buffer =>
-  binaryArray(
-    TYPES.bytea,
-    values,
-    ({ length }) => length,
-    (to, value, at) => value.copy(to, at),
-    allocate,
-  )
+  binaryArray(TYPES.bytea, values, allocate)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FileStore, StorableFile } from '@lectern/files-s3/file-store'
 import { ImportError } from '@lectern/wiki/errors'
 import { FILE_HEAD_BYTES } from '@lectern/wiki/files/media-type'
-import { binaryBytesArray, inBatches } from '../db/bulk.ts'
+import { binaryBytesArray, column, inBatches } from '../db/bulk.ts'
 import type { RunStatement } from '../db/statements.ts'
 import { FILE_PART_BYTES } from '../limits/responses.ts'
 
@@ -69,10 +69,7 @@ export class BlobWriter {
       if (this.#outside) return this.#addOutside(this.#outside, missing)
       const added: { sha256: string; id: string }[] = []
       for (const files of inBatches(missing, ADDED)) {
-        const data = binaryBytesArray(
-          files.map(({ data }) => data),
-          this.#allocate,
-        )
+        const data = binaryBytesArray(column(files, 'data'), this.#allocate)
         added.push(...(await this.#run('add_blobs', [hashesOf(files), data])).rows)
       }
       return added
@@ -131,8 +128,7 @@ export class BlobWriter {
   }
 }
 
-const hashesOf = (files: readonly StorableFile[]): Buffer =>
-  binaryBytesArray(files.map(({ sha256 }) => sha256))
+const hashesOf = (files: readonly StorableFile[]): Buffer => binaryBytesArray(column(files, 'sha256'))
 
 async function* joined(begun: Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield* begun
