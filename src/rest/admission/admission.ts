@@ -49,7 +49,7 @@ export const makeConcurrencyLimit = (
     armTimer()
   }
   const armTimer = () => {
-    const { first } = queue
+    const [first] = queue.requests
     if (first) timer ??= setTimeout(shedExpired, Math.max(1, Math.ceil(first.deadline - now()))).unref()
   }
   const canRun = (client: QueueClient | undefined): boolean =>
@@ -106,7 +106,7 @@ export const makeConcurrencyLimit = (
      */
     run: async <Result>(key: string, work: () => Promise<Result>): Promise<Result> => {
       if (isSaturated(key)) throw recordShed()
-      const client = queue.findOrAdd(key)
+      const client = getOrAdd(queue.clients, key, () => ({ key, running: 0, queued: [] }))
       if (canRun(client)) start(client)
       else await waitInQueue(client)
       try {
@@ -155,16 +155,6 @@ class FairQueue {
     this.#runningPerClient = runningPerClient
   }
 
-  /** The request that waits for longest. */
-  get first(): QueuedRequest | undefined {
-    const [request] = this.requests
-    return request
-  }
-
-  findOrAdd(key: string): QueueClient {
-    return getOrAdd(this.clients, key, () => ({ key, running: 0, queued: [] }))
-  }
-
   /** @param request its deadline must not be earlier than that of the request before */
   add(request: QueuedRequest): void {
     const { client } = request
@@ -196,7 +186,7 @@ class FairQueue {
 
   /** Removes and returns the first request if its deadline is not later than `at`. */
   takeExpired(at: number): QueuedRequest | undefined {
-    const { first } = this
+    const [first] = this.requests
     if (first === undefined || first.deadline > at) return undefined
     this.#take(first.client)
     this.#dropIdle(first.client)
