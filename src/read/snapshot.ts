@@ -201,30 +201,21 @@ async function* inKeysetBatches<Row>(size: number, read: (last: Row | undefined)
   }
 }
 
-const exportedFile = ({ locale, path, sha256, modified_at, author }: FileColumns): FileRecord => ({
-  type: 'file',
-  ...(locale === '' ? {} : { locale }),
-  path,
-  sha256,
-  ...(modified_at === null ? {} : { modified_at }),
-  ...(author === null ? {} : { author }),
-})
+/** An object without the members that are null. */
+const withoutNulls = <Members extends object>(members: Members) =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null)) as {
+    [Name in keyof Members]: NonNullable<Members[Name]>
+  }
+
+const exportedFile = ({ locale, path, sha256, modified_at, author }: FileColumns): FileRecord =>
+  withoutNulls({ type: 'file', locale: locale || null, path, sha256, modified_at, author })
 
 const exportedPage = (page: PageColumns): ExportedPage => {
-  const { locale, path, state, translation_group, source_path, uses } = page
-  const { dialect, position, group_title } = page
-  const sourcePath = source_path ?? (uses ? impliedSourcePath(path, uses as ResolvedReference[]) : null)
-  return {
-    type: 'page',
-    locale,
-    path,
-    state,
-    ...(translation_group === null ? {} : { translation_group }),
-    ...(sourcePath === null ? {} : { source_path: sourcePath }),
-    ...(dialect === null ? {} : { dialect: dialect as DialectName }),
-    ...(position === null ? {} : { position }),
-    ...(group_title === null ? {} : { group_title }),
-  }
+  const { locale, path, state, translation_group, uses, position, group_title } = page
+  const source_path = page.source_path ?? (uses ? impliedSourcePath(path, uses as ResolvedReference[]) : null)
+  const dialect = page.dialect as DialectName | null
+  const members = { locale, path, state, translation_group, source_path, dialect, position, group_title }
+  return withoutNulls({ type: 'page', ...members })
 }
 
 /** A relative reference of a page, and the path of the file to which it leads. */
