@@ -164,8 +164,6 @@ const checkGuest = async (config: Config, database: Database) => {
 /** How long a replica may take to replay what the primary has now, and how often it is asked, milliseconds. */
 const CATCH_UP = { ms: 2_000, pauseMs: 20 }
 
-const isUnavailable = (error: unknown): boolean => error instanceof Unavailable
-
 /** @param primary undefined: it cannot be reached */
 const checkReplicas = async (config: Config, primary?: Database): Promise<Diagnostic[]> => {
   const checks = config.databaseReplicaUrls.map((url, i) => {
@@ -195,16 +193,12 @@ const primaryAsReplica = (config: Config, subject: string): Diagnostic => {
   return warning(subject, 'Since a failover, it is the primary: no replica is left.', advice)
 }
 
-const checkReplica = async (
-  config: Config,
-  subject: string,
-  primary: Database,
-  replica: Database,
-): Promise<Diagnostic> => {
+const checkReplica = async (config: Config, subject: string, primary: Database, replica: Database) => {
+  const askReplica = () => queryOne(replica, statement('check_server'))
   const [{ position, data, instance }, { isReplica }] = await Promise.all([
     queryOne(primary, statement('check_position')),
     // One that has not replayed what it had received refuses to be read, often for milliseconds only.
-    retryFor(CATCH_UP, () => queryOne(replica, statement('check_server')), isUnavailable),
+    retryFor(CATCH_UP, askReplica, (error) => error instanceof Unavailable),
   ])
   const startedAt = performance.now()
   const advice = 'Correct DATABASE_REPLICA_URLS.'

@@ -15,13 +15,10 @@ import type { FilesResult } from '../write/file-writer.ts'
 import type { NamedSource } from '../write/imported-content.ts'
 import type { ConflictingPages } from '../write/page-writer.ts'
 import { listFirst, namesOfPages } from '../write/removal.ts'
-import type { ImportSummary } from '../write/run-import.ts'
+import type { ImportSummary, OpenSource } from '../write/run-import.ts'
 import { withOwner } from './with-database.ts'
 
-export const importWithProgress = async (
-  from: NamedSource,
-  open: (stored: SourceContentQueries) => Promise<ImportSource>,
-): Promise<void> => {
+export const importWithProgress = async (from: NamedSource, open: OpenSource): Promise<void> => {
   const work = async (database: Database, config: Config) => {
     await importInto(database, from, open, config)
     await storeHtmlWithProgress(database)
@@ -142,7 +139,7 @@ export const openShown = async (
 export const importInto = async (
   database: Database,
   from: NamedSource,
-  open: (stored: SourceContentQueries) => Promise<ImportSource>,
+  open: OpenSource,
   config: Config,
 ): Promise<{ summary: ImportSummary; source: ImportSource }> => {
   const startProgress = () =>

@@ -51,14 +51,11 @@ const relayLines = (stream: Readable, write: (line: string) => void): void => {
   stream.on('end', () => rest !== '' && write(`${rest}\n`))
 }
 
-const writerOf = async (
-  format: 'auto' | 'json' | 'pretty',
-  write: (line: string) => void,
-): Promise<(line: string) => void> => {
+const writerOf = async (format: 'auto' | 'json' | 'pretty', write: (line: string) => void) => {
   if (format === 'json' || (format === 'auto' && !process.stdout.isTTY)) return write
   const { makePrettyFormat } = await import('./pretty.ts')
   const toText = makePrettyFormat(process.stdout.hasColors?.() ?? false)
-  return (line) => write(toText(line))
+  return (line: string) => write(toText(line))
 }
 
 const isExplained = (error: Error & { code?: unknown }): boolean =>

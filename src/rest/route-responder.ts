@@ -215,12 +215,7 @@ const fieldOf = (path: string): string | undefined => {
 }
 
 /** The error names where the page moved, or which one may be meant, with links. RFC 5829 defines `successor-version`. */
-const missingPage = (
-  locale: string,
-  path: string,
-  found: queries.MissingPageQuery,
-  base: string,
-): NotFound => {
+const missingPage = (locale: string, path: string, found: queries.MissingPageQuery, base: string) => {
   const { movedTo, similarPath } = found
   if (movedTo) {
     const other = movedTo.locale === locale ? '' : ` (${movedTo.locale})`

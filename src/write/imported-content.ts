@@ -27,7 +27,7 @@ export interface NamedSource {
 }
 
 /** Ids of pages that changed. */
-export interface ChangedPages {
+interface ChangedPages {
   /** Pages whose revisions changed. */
   revised: string[]
   /** Pages that changed for guests. They are indexed at the end. */

@@ -6,7 +6,7 @@ import { column, columns, makeDoublings } from '../db/bulk.ts'
 import type { RunStatement } from '../db/statements.ts'
 import { memoize } from '../shared/memoize.ts'
 import { noFiles } from './file-writer.ts'
-import type { ChangedPages, ImportedContent, ImportLocales } from './imported-content.ts'
+import type { ImportedContent, ImportLocales } from './imported-content.ts'
 import { makeTextSharing, storeRevisions } from './store-revisions.ts'
 
 export type ImportResult = ReturnType<typeof emptyResult>
@@ -183,11 +183,7 @@ export class PageWriter {
    * @param changed ids of pages whose revisions changed
    * @param visiblyChanged ids of pages of which guests saw or see a revision that changed
    */
-  async #publish(
-    pageIds: string[],
-    changed: ReadonlySet<string>,
-    visiblyChanged: ReadonlySet<string>,
-  ): Promise<ChangedPages> {
+  async #publish(pageIds: string[], changed: ReadonlySet<string>, visiblyChanged: ReadonlySet<string>) {
     const moved = await this.#run('publish_revisions', [pageIds])
     await this.#run('withdraw_pages', [pageIds])
     const published = await this.#run('publish_pages', [pageIds])

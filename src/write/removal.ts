@@ -15,6 +15,7 @@ export interface AbsentPages {
 type NewlyShown = ReturnType<NonNullable<ImportSource['newlyShows']>>
 export type Hides = ReturnType<NonNullable<ImportSource['newlyHides']>>
 type ChangedPage = StatementRows['remove_stale_revisions']
+type Republish = (pages: ChangedPage[]) => Promise<void>
 
 /** What an import removed, because its source no longer has it. */
 export type RemovedContent = typeof NOTHING_REMOVED
@@ -86,11 +87,7 @@ export const openStoredSource = async (run: RunStatement, source?: NamedSource) 
      * @param republish publishes pages that lost revisions. Which categories are unused shows only after it
      * @throws NotConfirmed if that is more than half of the live pages or of the revisions, and nobody confirmed it
      */
-    removeAbsent: async (
-      scope: Scope,
-      hides: Hides,
-      republish: (pages: ChangedPage[]) => Promise<void>,
-    ): Promise<RemovedContent> => {
+    removeAbsent: async (scope: Scope, hides: Hides, republish: Republish): Promise<RemovedContent> => {
       if (source === undefined || id === null) return NOTHING_REMOVED
       const isKept = scope === 'some' || source.keepMissing
       const removed = isKept
@@ -141,7 +138,7 @@ const removeAbsent = async (
   run: RunStatement,
   { source, id, pagesBefore }: SourceBefore,
   scope: Scope,
-  republish: (pages: ChangedPage[]) => Promise<void>,
+  republish: Republish,
 ): Promise<RemovedContent> => {
   const hasAll = scope !== 'changes'
   if (hasAll) await run('record_all_absent_pages', [scope, id])

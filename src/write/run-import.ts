@@ -33,6 +33,8 @@ interface RunImportOptions extends Omit<WriterOptions, 'source'> {
   batchLimits?: BatchLimits
 }
 
+export type OpenSource = (stored: SourceContentQueries) => Promise<ImportSource>
+
 /**
  * Imports a source into the database: all of it or, if anything is wrong, nothing.
  * @param open opens the source; it gets queries of what the database has, which the source need not read again
@@ -40,7 +42,7 @@ interface RunImportOptions extends Omit<WriterOptions, 'source'> {
  */
 export const runImport = async (
   database: Database,
-  open: (stored: SourceContentQueries) => Promise<ImportSource>,
+  open: OpenSource,
   { from, onProgress = () => {}, batchLimits = TRANSFER_BATCH, ...options }: RunImportOptions = {},
 ): Promise<{ summary: ImportSummary; source: ImportSource }> => {
   let startedAt = 0

@@ -103,11 +103,7 @@ const CODE = /^(```)(sh|js|python)\n(.*?)^```$/gms
 const MISSING = '\u0000'
 
 /** Fills `{{name}}` with a text for a URL, and `{{name|text}}` with one for a literal in single quotes. */
-const fillCode = (
-  code: string,
-  language: string,
-  texts: Readonly<Record<string, string | undefined>>,
-): string =>
+const fillCode = (code: string, language: string, texts: Readonly<Record<string, string | undefined>>) =>
   code.replace(/\{\{(\w+)(\|text)?\}\}/g, (_, name: string, isText?: string) => {
     const value = texts[name]
     if (value === undefined) return MISSING

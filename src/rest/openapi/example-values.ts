@@ -61,10 +61,7 @@ export const SAMPLE_VALUES: ExampleValues = {
 }
 
 /** A URL with encoded values. Undefined if the wiki lacks one of them: then there is no such example. */
-export const exampleUrl = (
-  parts: TemplateStringsArray,
-  ...values: readonly (string | undefined)[]
-): string | undefined =>
+export const exampleUrl = (parts: TemplateStringsArray, ...values: readonly (string | undefined)[]) =>
   values.includes(undefined)
     ? undefined
     : String.raw({ raw: parts }, ...values.map((value) => encodeInQuotes(value!)))
