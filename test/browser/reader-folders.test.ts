@@ -43,9 +43,11 @@ describe('reader: folders', () => {
     '08-green-tea/kinds/b': 'Älter',
     '08-green-tea/kinds/c': 'Bancha',
   }
+  /** Links whose paths do not fit into the URL of one request. */
+  const LONG = Array.from({ length: 12 }, (_, i) => `[Long](/en/${'ф'.repeat(250)}${i})`)
   const TEXTS: Record<string, string> = {
     guide: '# guide\n',
-    'guide/deep/leaf': `${'Tea. '.repeat(20)} [Er](er/), [again](er), [None](none/), [Old](/en/guide/old#top)`,
+    'guide/deep/leaf': `${'Tea. '.repeat(20)} [Er](er/), [again](er), [None](none/), [Old](/en/guide/old#top)\n\n## Long\n\n${LONG.join(' ')}`,
   }
   withWorld(wiki, {
     name: 'Tea',
@@ -233,8 +235,8 @@ describe('reader: folders', () => {
       await page.goto('/wiki/en/guide/deep/leaf')
       await settled(page)
       const unwritten = page.locator('article a.unwritten')
-      await until('folders are known', async () => (await unwritten.count()) === 1)
-      expect(await unwritten.innerText()).to.equal('None')
+      await until('folders are known', async () => (await unwritten.count()) === 1 + LONG.length)
+      expect(await unwritten.first().innerText()).to.equal('None')
       const old = page.getByRole('link', { name: 'Old' })
       expect(await old.getAttribute('href')).to.match(/page=lone%2Fonly&locale=en#top$/)
     },

@@ -16,8 +16,9 @@ const SHORT_CELL = 16
 const LONG_CELL = 60
 /** Of so many targets that are no pages, the reader asks whether they are folders. */
 const FOLDERS_MAX = 20
-/** Of so many, it asks whether they have moved. */
+/** Of so many, it asks whether they have moved, in requests with so many encoded characters: the API refuses longer URLs. */
 const MOVED_MAX = 50
+const REQUEST_CHARACTERS = 8_000
 
 /** Written as pictures, they are played. */
 const RECORDING = /\.(mp3|og[ga]|wav|mp4|ogv|webm)$/i
@@ -147,9 +148,9 @@ const showDocuments = async (body, path, locale) => {
 /** Links to a former path of a page lead to the page, those to a folder without a page to the list of what is in it. */
 const showElsewhere = async (marked, locale) => {
   const asked = marked.filter(({ target }) => target.locale === locale).slice(0, MOVED_MAX)
-  const path = asked.map(({ target }) => target.path)
-  const { items } = path.length > 0 ? await get('/pages', { locale, path }).catch(() => NONE) : NONE
-  const moved = new Map(items.map((item) => [item.path, item.moved_to]))
+  const requests = inRequests(asked.map(({ target }) => target.path))
+  const answers = await Promise.all(requests.map((path) => get('/pages', { locale, path }).catch(() => NONE)))
+  const moved = new Map(answers.flatMap(({ items }) => items).map((item) => [item.path, item.moved_to]))
   const isMoved = ({ target }) => target.locale === locale && moved.get(target.path)
   for (const one of marked.filter(isMoved)) unmark(one.all, isMoved(one))
   const rest = marked.filter((one) => !isMoved(one)).slice(0, FOLDERS_MAX)
@@ -157,6 +158,22 @@ const showElsewhere = async (marked, locale) => {
     const pages = get('/pages', { locale: target.locale, prefix: `${target.path}/`, limit: '1' })
     pages.catch(() => NONE).then(({ items }) => items.length > 0 && unmark(all))
   }
+}
+
+/** Paths, by the request that has room for them. */
+const inRequests = (paths) => {
+  const requests = []
+  let room = 0
+  for (const path of paths) {
+    const { length } = `&${new URLSearchParams({ path })}`
+    if (length > room) {
+      requests.push([])
+      room = REQUEST_CHARACTERS
+    }
+    requests.at(-1).push(path)
+    room -= length
+  }
+  return requests
 }
 
 const NONE = { items: [] }
