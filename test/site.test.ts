@@ -889,10 +889,13 @@ describe('a wiki without a website', () => {
       ...{ 'learn/s': 'Lessons', 'learn/t': 'T', 'learn/u': 'Lessons', new: 'Next', 'new/v': 'Later' },
     }
     const pages = Object.entries(groups).map(([path, group_title], i) => ({ path, group_title, position: i }))
-    const titled = pages.map((page) => ({ ...page, title: page.path === 'tea' ? 'Overview' : page.path }))
-    const items = titled.sort((a, b) => (a.path < b.path ? -1 : 1))
+    let titled: { path: string }[] = pages.map((page) => ({
+      ...page,
+      title: page.path === 'tea' ? 'Overview' : page.path,
+    }))
+    const itemsOf = () => titled.sort((a, b) => (a.path < b.path ? -1 : 1))
     const get = async (_: string, { prefix }: { prefix: string }) => ({
-      items: items.filter(({ path }) => path.startsWith(prefix)),
+      items: itemsOf().filter(({ path }) => path.startsWith(prefix)),
       next: '',
     })
     const options = { get, say: (text: string) => text, urlOf: ({ path }: { path: string }) => path }
@@ -913,6 +916,38 @@ describe('a wiki without a website', () => {
       'Start',
     ])
     expect((await shown('mixed_up/f'))[0]).to.include('Mixed up ( F ( mixed_up/f ) G ( mixed_up/g ) ) Shared')
+    const nested = {
+      a: 'Top',
+      ...{
+        b: 'Top/In',
+        'c/d': 'Top/In',
+        'e/f': 'Top/Deep',
+        'k/l': 'Top',
+        'm/n': 'Top/One',
+        'm/o': 'Top/One',
+        ...{ 'm/p/q': 'Top/Two', 'r/s': 'More', 't/u': 'More', 't/v/w': 'More/V' },
+        'e/g': 'Top/Deep',
+        'api/h': 'Ref/X',
+        'api/i': 'Ref/Y',
+      },
+    }
+    titled = Object.entries(nested).map(([path, around], position) => {
+      const group_titles = around.split('/')
+      return {
+        path,
+        position,
+        title: 'Long',
+        nav_title: path,
+        group_titles,
+        group_title: group_titles.at(-1),
+      }
+    })
+    expect((await shown('c/d'))[0]).to.equal('( Top ( a In ( b C ( c/d ) ) Deep K M ) More ( R T ) Ref )')
+    expect((await shown('api/i'))[0]).to.equal(
+      '( Top ( a In ( b C ) Deep K M ) More ( R T ) Ref ( X ( api/h ) Y ( api/i ) ) )',
+    )
+    const { tree } = await new Navigation({ locale: 'en', path: 'c/d' }, options).parts()
+    expect(tree).to.match(/<details open><summary class="fold">In</)
   })
 
   it('other spellings of the address of a page do not fill the cache', async () => {

@@ -5,6 +5,8 @@ select wiki.drop_guest_views();
 create table wiki.live_page_position (
   page_id bigint primary key references wiki.live_page (id) on delete cascade,
   position int not null,
-  -- Title of the group that has the page there. Null: none.
-  group_title text collate "C"
+  -- Titles of the groups around the page there, one a line, the outermost first. Null: it is in none.
+  group_titles text collate "C",
+  -- Title of the page there. Null: that of the page.
+  nav_title text collate "C"
 );

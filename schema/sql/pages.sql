@@ -53,9 +53,9 @@ select k.n::int, p.dialect
 
 -- name: position_of_page
 -- $1 bigint[] page ids
--- null: group_title
+-- null: group_titles, nav_title
 -- plan: 20 | the positions of pages | '{1,500,9000}'
-select k.n::int, p.position, p.group_title
+select k.n::int, p.position, p.group_titles, p.nav_title
   from unnest($1::bigint[]) with ordinality as k (id, n)
   join guest.page_position p on p.page_id = k.id;
 

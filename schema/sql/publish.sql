@@ -43,23 +43,25 @@ returning id;
 -- name: store_positions
 -- Stores the order of the live pages of a source, behind those of earlier sources. Those of later ones move behind it. Pages
 -- that it does not name lose their positions.
--- $1 text[] locales, $2 text[] paths, $3 int[] positions, $4 text[] titles of groups, $5 int source id or null
+-- $1 text[] locales, $2 text[] paths, $3 int[] positions, $4 text[] titles of groups in lines, $5 text[] titles in the
+-- navigation, $6 int source id or null
 with own as materialized (
-  select l.id, min(o.position) as position, (array_agg(o.group_title order by o.position))[1] as group_title
+  select l.id, min(o.position) as position, (array_agg(o.group_titles order by o.position))[1] as group_titles,
+         (array_agg(o.nav_title order by o.position))[1] as nav_title
     from wiki.live_page l
     join wiki.page p on p.id = l.id
-    left join unnest($1::text[], $2::text[], $3::int[], $4::text[]) as o (locale, path, position, group_title)
+    left join unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[]) as o (locale, path, position, group_titles, nav_title)
            on (o.locale, o.path) = (l.locale, l.path)
-   where p.source_id is not distinct from $5::int
+   where p.source_id is not distinct from $6::int
      -- Most sources tell no order, and have told none.
      and (cardinality($1::text[]) > 0 or exists (select from wiki.live_page_position))
    group by l.id -- two files can be one page
 ), gone as (
   delete from wiki.live_page_position s using own o where s.page_id = o.id and o.position is null
 ), others as materialized (
-  select s.page_id, s.position, coalesce(p.source_id, 0) < coalesce($5::int, 0) as is_earlier
+  select s.page_id, s.position, coalesce(p.source_id, 0) < coalesce($6::int, 0) as is_earlier
     from wiki.live_page_position s
-    join wiki.page p on p.id = s.page_id and p.source_id is distinct from $5::int
+    join wiki.page p on p.id = s.page_id and p.source_id is distinct from $6::int
    where exists (select from own)
 ), start as materialized (
   select coalesce(max(position), 0)::bigint as position from others where is_earlier
@@ -69,10 +71,10 @@ with own as materialized (
                       from others where not is_earlier) x
    where s.page_id = o.page_id and not o.is_earlier and x.distance > 0
 )
-insert into wiki.live_page_position as s (page_id, position, group_title)
-select own.id, least(start.position + own.position, 2147483647), own.group_title from own, start where own.position is not null
-on conflict (page_id) do update set position = excluded.position, group_title = excluded.group_title
-  where (s.position, s.group_title) is distinct from (excluded.position, excluded.group_title);
+insert into wiki.live_page_position as s (page_id, position, group_titles, nav_title)
+select own.id, least(start.position + own.position, 2147483647), own.group_titles, own.nav_title from own, start where own.position is not null
+on conflict (page_id) do update set position = excluded.position, group_titles = excluded.group_titles, nav_title = excluded.nav_title
+  where (s.position, s.group_titles, s.nav_title) is distinct from (excluded.position, excluded.group_titles, excluded.nav_title);
 
 -- name: set_former_paths
 -- Stores which paths live pages had before they moved, in place of what was stored for these pages, which are indexed again

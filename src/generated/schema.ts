@@ -262,6 +262,8 @@ export type Page = {
   files: Array<File>;
   /** Title of the group that has the page in the navigation of that site. Null: none. */
   groupTitle?: Maybe<Scalars['String']['output']>;
+  /** Titles of all groups around the page there, the outermost first. */
+  groupTitles: Array<Scalars['String']['output']>;
   /** Accepted revisions, newest first. */
   history: RevisionList;
   /** The same in short: a list takes less time with it. */
@@ -269,6 +271,8 @@ export type Page = {
   /** Pages to which this page links, in the order of the bytes of their locales and paths. */
   links: Array<Link>;
   locale: Scalars['String']['output'];
+  /** Title of the page there. Null: that of the page. */
+  navTitle?: Maybe<Scalars['String']['output']>;
   ns: Namespace;
   /** The path within its language, with the prefix of the namespace. */
   path: Scalars['String']['output'];
@@ -1107,10 +1111,12 @@ export type PageResolvers<ContextType = ResolverContext, ParentType extends Reso
   contributors?: Resolver<ResolversTypes['Contributors'], ParentType, ContextType>;
   files?: Resolver<Array<ResolversTypes['File']>, ParentType, ContextType>;
   groupTitle?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  groupTitles?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   history?: Resolver<ResolversTypes['RevisionList'], ParentType, ContextType, RequireFields<PageHistoryArgs, 'first'>>;
   lastRevision?: Resolver<ResolversTypes['RevisionReference'], ParentType, ContextType>;
   links?: Resolver<Array<ResolversTypes['Link']>, ParentType, ContextType, RequireFields<PageLinksArgs, 'first'>>;
   locale?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  navTitle?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   ns?: Resolver<ResolversTypes['Namespace'], ParentType, ContextType>;
   path?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   position?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;

@@ -214,7 +214,8 @@ export interface StatementRows {
     source_path: string | null
     dialect: string | null
     position: number | null
-    group_title: string | null
+    group_titles: string | null
+    nav_title: string | null
   }
   export_guest_pages: {
     id: string
@@ -227,7 +228,8 @@ export interface StatementRows {
     uses: Json | null
     dialect: string | null
     position: number | null
-    group_title: string | null
+    group_titles: string | null
+    nav_title: string | null
     translation_group: string | null
     categories: Json
   }
@@ -685,7 +687,8 @@ export interface StatementRows {
   position_of_page: {
     n: number
     position: number
-    group_title: string | null
+    group_titles: string | null
+    nav_title: string | null
   }
   categories_of_page: {
     n: number

@@ -46,7 +46,10 @@ export const contentResolvers: Resolvers = {
       hasRevision(page) ? lastRevisionOfPage(page) : completePage(page, context).then(lastRevisionOfPage),
     position: async ({ id }, _, { loaders }) => (await loaders.positionOfPage.load(id))?.position ?? null,
     groupTitle: async ({ id }, _, { loaders }) =>
-      (await loaders.positionOfPage.load(id))?.group_title ?? null,
+      (await loaders.positionOfPage.load(id))?.group_titles?.split('\n').at(-1) ?? null,
+    groupTitles: async ({ id }, _, { loaders }) =>
+      (await loaders.positionOfPage.load(id))?.group_titles?.split('\n') ?? [],
+    navTitle: async ({ id }, _, { loaders }) => (await loaders.positionOfPage.load(id))?.nav_title ?? null,
     categories: (page, _, { loaders }) => page.categories ?? loaders.categoriesOfPage.load(page.id),
     translations: (page, _, { loaders }) => page.translations ?? loaders.translationsOfPage.load(page.id),
     contributors: ({ id }, _, { loaders }) => loaders.contributorsOfPage.load(id),

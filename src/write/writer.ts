@@ -189,9 +189,10 @@ const makeWriter = async (
     /** See `ImportSource.order`. Call it when pages are published, and absent ones removed. */
     storePositions: (pages: readonly PlacedPage[]) => {
       const positions = pages.map(({ position }, i) => position ?? i + 1)
-      const groups = pages.map(({ groupTitle }) => groupTitle ?? null)
+      const groups = pages.map(({ groupTitles }) => groupTitles?.join('\n') ?? null)
+      const titles = pages.map(({ navTitle }) => navTitle ?? null)
       const paths = columns(pages, ['locale', 'path'])
-      return run('store_positions', [...paths, positions, groups, storedSource.id])
+      return run('store_positions', [...paths, positions, groups, titles, storedSource.id])
     },
     /** See `StoredSource`. Call it after all records. */
     removeAbsent: async (scope: Scope, hides?: Hides): Promise<RemovedContent> => {

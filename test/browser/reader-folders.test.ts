@@ -132,10 +132,10 @@ describe('reader: folders', () => {
     })
 
     visits(
-      'its groups call folders without a page, and are around pages; a folder of its own has no heading',
+      'its groups call folders without a page, and are around pages; a folder of its own has no heading, and groups in others fold',
       async ({ page }) => {
         const inGroup = (groupTitle: string, ...paths: string[]) =>
-          paths.map((path) => ({ path, groupTitle }))
+          paths.map((path) => ({ path, groupTitles: [groupTitle] }))
         const alone = ['lone/only', 'guide/deep/leaf'].flatMap((path) => inGroup(`Group of ${path}`, path))
         await importOrder(
           ...alone,
@@ -152,6 +152,25 @@ describe('reader: folders', () => {
         const trail = page.getByRole('navigation', { name: 'Path' })
         expect(await trail.innerText()).to.match(/Group of guide\/deep\/leaf$/)
         expect(await tree(page).getByText('Group of lone/only').count()).to.equal(1)
+        expect(await violations(page)).to.deep.equal([])
+        const inner = { groupTitles: ['Kinds', 'Cups'] }
+        await importOrder(
+          ...inGroup('Kinds', 'guide/chapter-9'),
+          { path: 'guide/chapter-2', ...inner, navTitle: 'Two' },
+          { path: 'guide/chapter-10', ...inner },
+          ...inGroup('Other', 'guide/deep/leaf'),
+        )
+        wiki.service.invalidate()
+        await page.goto('/wiki/en/guide/chapter-9')
+        await settled(page)
+        const two = tree(page).getByRole('link', { name: 'Two' })
+        await tree(page).locator('summary', { hasText: 'Cups' }).waitFor()
+        expect(await two.isVisible()).to.equal(false)
+        await tree(page).locator('summary').press('Enter')
+        await two.click()
+        await heading(page, 'guide/chapter-2').waitFor()
+        await page.reload()
+        await tree(page).locator('details[open] [aria-current=page]').waitFor()
         expect(await violations(page)).to.deep.equal([])
         await importOrder(...ORDER)
         wiki.service.invalidate()

@@ -72,13 +72,14 @@ describe('GET /pages', () => {
         expect(await listed(`prefix=${none}`.replace('=%', '=%25'))).to.deep.equal([''])
     })
 
-    it('position: returns also the place in the order of the site and the title of the group, null if that is unknown', async () => {
+    it('position: returns also the place in the order of the site, its groups and its title there, null if that is unknown', async () => {
       await importOrder(
-        { path: 'tea', groupTitle: 'Kinds' },
-        { path: 'draft', groupTitle: 'Kinds' },
+        { path: 'tea', groupTitles: ['All', 'Kinds'], navTitle: 'Teas' },
+        { path: 'draft', groupTitles: ['Kinds'], navTitle: 'Draft' },
         'a',
         'missing',
       )
+      const KINDS = { position: 1, group_title: 'Kinds', group_titles: ['All', 'Kinds'], nav_title: 'Teas' }
       test.service.invalidate()
       for (const query of ['limit=3', 'prefix=tea', 'path=a&path=none', 'limit=3&include=markdown']) {
         const { items } = (await test.get(`/pages?${query}`)).body
@@ -90,9 +91,8 @@ describe('GET /pages', () => {
               ? item
               : {
                   ...item,
-                  ...({ tea: { position: 1, group_title: 'Kinds' }, a: { position: 3, group_title: null } }[
-                    item.path
-                  ] ?? { position: null, group_title: null }),
+                  ...{ position: null, group_title: null, group_titles: [], nav_title: null },
+                  ...{ tea: KINDS, a: { position: 3 } }[item.path],
                 },
           ),
         )
@@ -102,7 +102,7 @@ describe('GET /pages', () => {
 
     it('position: returns the new title of a group, also of a page that keeps its position', async () => {
       for (const groupTitle of ['Before', 'After']) {
-        await importOrder({ path: 'tea', groupTitle })
+        await importOrder({ path: 'tea', groupTitles: [groupTitle] })
         test.service.invalidate()
         const [tea] = (await test.get('/pages?path=tea&position=true')).body.items
         expect(tea).to.include({ position: 1, group_title: groupTitle })

@@ -106,8 +106,10 @@ export const importIntoDatabase = (
     notes: () => [],
   }))
 
-/** Imports the order of a site. @param pages paths of English pages, or these with the titles of their groups */
-export const importOrder = async (...pages: (string | { path: string; groupTitle: string })[]) =>
+/** Imports the order of a site. @param pages paths of English pages, or these with their titles in the navigation */
+export const importOrder = async (
+  ...pages: (string | { path: string; groupTitles?: string[]; navTitle?: string })[]
+) =>
   runImport((await testDatabase()).owner, async () => ({
     records: stream([]),
     progress: () => ({ done: 0, unit: 'records' }),

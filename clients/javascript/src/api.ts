@@ -484,6 +484,8 @@ export interface components {
             files?: components["schemas"]["PageFile"][];
             position?: number | null;
             group_title?: string | null;
+            group_titles?: string[];
+            nav_title?: string | null;
         };
         /** @description Namespace of a page. One of `main`, `template`, `page_template`, `module`, `category`. Later versions may add values. */
         PageNamespace: string;

@@ -777,7 +777,7 @@ describe('import git: options and recognition', () => {
 
   it('--layout keeps dialect, language, names and titles of the site in whose folders most of its pages are', async () => {
     const folder = newRepository()
-    const files = { 'mkdocs.yml': 'site_name: Tea\nnav:\n  - Green: tea.md\n', 'docs/tea.md': '# x' }
+    const files = { 'mkdocs.yml': 'site_name: Tea\nnav:\n  - Green: tea.md\n', 'docs/tea.md': 'x' }
     commit(folder, { ...files, 'docs/draft.md': '---\ndraft: true\n---\nx', 'handbook/a.md': 'x' })
     const takeWith = async (...layouts: string[]) => {
       const { wiki, pages } = await take(folder, { layouts, name: undefined })

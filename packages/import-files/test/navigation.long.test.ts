@@ -9,7 +9,7 @@ import {
 } from '@lectern/import-files/files/recognition/navigation'
 import { openFolderSource } from '@lectern/import-files/folder/source'
 import { type GitOptions, openGitSource } from '@lectern/import-files/git/source'
-import type { ImportSource } from '@lectern/wiki/records'
+import { type ImportSource, type PlacedPage, pageKey } from '@lectern/wiki/records'
 import { expect } from 'chai'
 import type { Database } from '../../../src/db/database.ts'
 import { runImport } from '../../../src/write/run-import.ts'
@@ -20,20 +20,27 @@ import { commit, type Files, newRepository, take } from '../../../test/support/g
 import { storedContent } from '../../../test/support/importing.ts'
 import { clearWorld } from '../../../test/support/world.ts'
 
-/** The titles of pages, by language and path. */
+/** The titles of pages, by language and path, before those in the navigation. */
 const titlesOf = async (files: Files): Promise<Record<string, string>> => {
   const folder = newRepository()
   commit(folder, files)
-  const { pages } = await take(folder)
+  const { pages, source } = await take(folder)
+  const labels = new Map(source.order!()!.map((page) => [pageKey(page), page.navTitle]))
   return Object.fromEntries(
-    pages.map(({ locale, path, revisions }) => [`${locale} ${path}`, revisions.at(-1)?.title ?? '']),
+    pages.map((page) => {
+      const titles = [page.revisions.at(-1)?.title ?? '', labels.get(pageKey(page)) ?? '']
+      return [
+        `${page.locale} ${page.path}`,
+        titles.filter((title, i) => title !== titles[i - 1] && title).join(' < '),
+      ]
+    }),
   )
 }
 
 /** [what it promises, files, titles of pages] */
 const CASES: readonly [string, Files, Record<string, string>][] = [
   [
-    'mdBook: SUMMARY.md, whatever the heading is',
+    'mdBook: SUMMARY.md, which names pages without a title, and else has their titles in the navigation',
     {
       'book.toml': '',
       'src/SUMMARY.md':
@@ -44,7 +51,7 @@ const CASES: readonly [string, Files, Record<string, string>][] = [
       'src/left.md': '## Left\n',
     },
     {
-      'en foreword': 'Foreword',
+      'en foreword': 'Another < Foreword',
       'en brew': 'The brew command',
       'en brew/steam': 'Steam_ed',
       'en left': 'Left',
@@ -60,10 +67,10 @@ const CASES: readonly [string, Files, Record<string, string>][] = [
       'fr/SUMMARY.md': '* [Thé](tea.md "Du thé")',
       'fr/tea.md': '# y',
     },
-    { 'en tea': 'Tea', 'fr tea': 'Thé' },
+    { 'en tea': 'x < Tea', 'fr tea': 'y < Thé' },
   ],
   [
-    'MkDocs: nav, before the front matter',
+    'MkDocs: nav, after the front matter',
     {
       'mkdocs.yml':
         'site_name: x\nnav:\n  - Home: index.md\n  - "Kinds: all":\n    - \'Green: tea\': kinds/green.md # the best\n    - kinds/black.md\n    - Web: https://tea.example/a.md\nplugins:\n  - Not: kinds/black.md\n',
@@ -71,10 +78,10 @@ const CASES: readonly [string, Files, Record<string, string>][] = [
       'docs/kinds/green.md': '# x',
       'docs/kinds/black.md': '---\ntitle: Black\n---\n# x',
     },
-    { 'en index': 'Home', 'en kinds/green': 'Green: tea', 'en kinds/black': 'Black' },
+    { 'en index': 'Start < Home', 'en kinds/green': 'x < Green: tea', 'en kinds/black': 'Black' },
   ],
   [
-    'Docusaurus: sidebars.js, then sidebar_label, title and heading',
+    'Docusaurus: sidebars.js, then sidebar_label, is the title in the navigation; title, then heading, that of the page',
     {
       'docusaurus.config.js': 'module.exports = {}',
       'sidebars.js':
@@ -84,7 +91,7 @@ const CASES: readonly [string, Files, Record<string, string>][] = [
       'docs/cups/index.mdx': '# y',
       'docs/a.md': "import A from './a'\n\n## First\n",
     },
-    { 'en tea': "All 'tea'", 'en mate': 'Mate', 'en cups': 'Cups', 'en a': 'First' },
+    { 'en tea': "x < All 'tea'", 'en mate': 'x < Mate', 'en cups': 'y < Cups', 'en a': 'First' },
   ],
   [
     'Docusaurus: the sidebars of further docs, in their folders',
@@ -95,10 +102,10 @@ const CASES: readonly [string, Files, Record<string, string>][] = [
       'sidebars-cups.js': "module.exports = { a: [{ type: 'doc', id: 'tea', label: 'Cup' }] }",
       ...{ 'docs/tea.md': '# x', 'cups/tea.md': '# y', 'pots/tea.md': '# z' },
     },
-    { 'en tea': 'Tea', 'en cups/tea': 'Cup', 'en pots/tea': 'z' },
+    { 'en tea': 'x < Tea', 'en cups/tea': 'y < Cup', 'en pots/tea': 'z' },
   ],
   [
-    'Docusaurus: the labels of folders are titles of their pages, if sidebars.js has none',
+    'Docusaurus: the labels of folders are titles of their pages in the navigation, if sidebars.js has none',
     {
       'docusaurus.config.js': 'module.exports = {}',
       'sidebars.js': "module.exports = { docs: [{ type: 'doc', id: 'a/index', label: 'Own' }] }",
@@ -108,7 +115,7 @@ const CASES: readonly [string, Files, Record<string, string>][] = [
       ...{ 'docs/d/_category_.json': `{"label":"D","x":"${'x'.repeat(5_000)}"}`, 'docs/d/index.md': '# d' },
       ...{ 'docs/e/_category_.json': '{ "label": "E" }', 'docs/e/f.md': '# f' },
     },
-    { 'en a': 'Own', 'en b': '1.10', 'en c': 'c', 'en d': 'd', 'en e/f': 'f' },
+    { 'en a': 'x < Own', 'en b': 'x < 1.10', 'en c': 'c', 'en d': 'd', 'en e/f': 'f' },
   ],
   [
     'VitePress: the sidebar, in all files of its configuration, but not the menu of the top bar',
@@ -127,7 +134,12 @@ const CASES: readonly [string, Files, Record<string, string>][] = [
       'docs/fr/guide/cups.md': '# y',
     },
     {
-      ...{ 'en guide': 'Start', 'en guide/cups': 'Cups', 'fr guide': 'Début', 'fr guide/cups': 'y' },
+      ...{
+        'en guide': 'x < Start',
+        'en guide/cups': 'x < Cups',
+        'fr guide': 'x < Début',
+        'fr guide/cups': 'y',
+      },
       ...{ 'en tea': 'Tea', 'en mate': 'Mate' },
     },
   ],
@@ -139,10 +151,10 @@ const CASES: readonly [string, Files, Record<string, string>][] = [
       'src/content/docs/green.md': '---\ntitle: x\n---\n',
       'src/content/docs/black.md': '---\ntitle: x\nsidebar:\n  order: 1\n  label: Black tea\n---\n',
     },
-    { 'en green': 'Green tea', 'en black': 'Black tea' },
+    { 'en green': 'x < Green tea', 'en black': 'x < Black tea' },
   ],
   [
-    'Eleventy: eleventyNavigation, then title, a heading, and a title that only layouts show',
+    'Eleventy: title, a heading, and a title that only layouts show',
     {
       'eleventy.config.js': '',
       'src/news.md': '---\nnewstitle: News\n---\nx {% include "part.md" %}',
@@ -152,7 +164,7 @@ const CASES: readonly [string, Files, Record<string, string>][] = [
       'src/cup.md': '---\ntitle: Cup\n---\n# y',
       'src/tag.md': "---\neleventyNavigation:\n  title: '<i></i><code>&lt;a-b&gt;</code>'\n---\n# y",
     },
-    { 'en cup': 'Cup', 'en news': 'News', 'en pot': 'Pot', 'en tag': '<a-b>', 'en tea': 'Tea' },
+    { 'en cup': 'Cup', 'en news': 'News', 'en pot': 'Pot', 'en tag': 'y < <a-b>', 'en tea': 'x < Tea' },
   ],
   [
     'a front page without a title has that of the site',
@@ -160,7 +172,7 @@ const CASES: readonly [string, Files, Record<string, string>][] = [
     { 'en index': 'All tea', 'en tea': 'tea' },
   ],
   [
-    'Antora: nav.adoc, then the heading',
+    'Antora: nav.adoc',
     {
       'docs/antora.yml': 'name: tea',
       'docs/modules/ROOT/nav.adoc':
@@ -169,10 +181,10 @@ const CASES: readonly [string, Files, Record<string, string>][] = [
       'docs/modules/brew/pages/hot.adoc': '= Hot',
       'docs/modules/brew/pages/ice.adoc': '= x',
     },
-    { 'en brew/hot': 'Hot', 'en brew/ice': 'Ice', 'en tea': 'All tea' },
+    { 'en brew/hot': 'Hot', 'en brew/ice': 'x < Ice', 'en tea': 'x < All tea' },
   ],
   [
-    'Nextra: _meta, but not the titles of the top bar, then sidebarTitle, title and heading',
+    'Nextra: _meta, but not the titles of the top bar, then sidebarTitle',
     {
       'next.config.mjs': "import nextra from 'nextra'",
       'content/_meta.tsx': `// { tea: 'Wrong' }
@@ -191,7 +203,7 @@ export default meta satisfies MetaRecord`,
       },
     },
     {
-      ...{ 'en tea': "All 'tea'", 'en mate': 'Yerba', 'en cups': 'Cups', 'en kinds': 'Kinds of tea' },
+      ...{ 'en tea': "x < All 'tea'", 'en mate': 'x < Yerba', 'en cups': 'Cups', 'en kinds': 'Kinds of tea' },
       'en kinds/green-tea': 'Green',
     },
   ],
@@ -202,7 +214,7 @@ export default meta satisfies MetaRecord`,
       'content/tea.md': '---\ntitle: A long title\nlinkTitle: Tea\n---\n',
       'content/mate.md': '+++\ntitle = "x"\nLinkTitle = "Mate"\n+++\n',
     },
-    { 'en tea': 'Tea', 'en mate': 'Mate' },
+    { 'en tea': 'A long title < Tea', 'en mate': 'x < Mate' },
   ],
   [
     'Docsify: _sidebar.md, which is no page',
@@ -212,7 +224,7 @@ export default meta satisfies MetaRecord`,
       'docs/more/black.md': '# x',
       'docs/README.md': '# Home',
     },
-    { 'en green': 'Green tea', 'en more/black': 'Black', 'en index': 'Home' },
+    { 'en green': 'x < Green tea', 'en more/black': 'x < Black', 'en index': 'Home' },
   ],
   [
     'a heading of another level is the title if the text begins with it, else the file name',
@@ -547,16 +559,16 @@ const GROUPS: readonly [string, Files, Record<string, string>][] = [
         '# Summary\n\n[A](a.md)\n# Kinds\n- [B](b.md)\n  - [C](c.md)\n- *Cups*\n  - [D](d.md)\n- [E](e.md)\n---\n[F](f.md)',
       ...pages('src/a.md src/b.md src/c.md src/d.md src/e.md src/f.md'),
     },
-    { Kinds: 'b c e', Cups: 'd' },
+    { Kinds: 'b c e', 'Kinds > Cups': 'd' },
   ],
   [
-    'MkDocs: sections of nav, the innermost one',
+    'MkDocs: sections of nav, also within each other',
     {
       'mkdocs.yml':
         'plugins:\n  - search:\nnav:\n  - a.md\n  - Kinds:\n    - B: b.md\n# later\n    - "Cups": # all\n      - c.md\n    - \'D\': d.md\n  - E: e.md\n',
       ...pages('docs/a.md docs/b.md docs/c.md docs/d.md docs/e.md'),
     },
-    { Kinds: 'b d', Cups: 'c' },
+    { Kinds: 'b d', 'Kinds > Cups': 'c' },
   ],
   [
     'MkDocs: a page with the name null',
@@ -577,12 +589,12 @@ const GROUPS: readonly [string, Files, Record<string, string>][] = [
     {
       'docusaurus.config.js': 'module.exports = {}',
       'sidebars.js':
-        "module.exports = { docs: ['a', { type: 'category', label: 'Kinds', link: { type: 'doc', id: 'b' }, items: ['c'] }, { Cups: ['d'] }, { type: 'category', label: 'All', items: [{ type: 'autogenerated', dirName: 'e' }] }] }",
+        "module.exports = { docs: ['a', { type: 'category', label: 'Kinds', link: { type: 'doc', id: 'b' }, items: ['c'] }, { Cups: ['d'] }, { type: 'category', label: 'All', items: [{ type: 'category', label: 'In', items: [{ type: 'autogenerated', dirName: 'e' }] }] }] }",
       'docs/f/_category_.json': '{ "label": "Folder" }',
       'docs/g/_category_.json': '{ "label": "Page" }',
       ...pages('docs/a.md docs/b.md docs/c.md docs/d.md docs/e/a.md docs/f/a.md docs/g/index.md docs/g/a.md'),
     },
-    { Kinds: 'b c', Cups: 'd', All: 'e/a', Folder: 'f/a' },
+    { Kinds: 'b c', Cups: 'd', 'All > In': 'e/a', Folder: 'f/a' },
   ],
   [
     'VitePress: groups of the sidebar, not menus, languages, types, and what code repeats for each page',
@@ -612,7 +624,7 @@ const GROUPS: readonly [string, Files, Record<string, string>][] = [
       'content/cups/meta.json': '{ "title": "Cups", "pages": ["c", "---[Icon]More---", "a"] }',
       ...pages('content/cups/a.mdx content/cups/c.mdx'),
     },
-    { Cups: 'cups/c', More: 'cups/a' },
+    { Cups: 'cups/c', 'Cups > More': 'cups/a' },
   ],
   [
     'Antora: titles of lists, and items without a reference',
@@ -621,7 +633,7 @@ const GROUPS: readonly [string, Files, Record<string, string>][] = [
       'modules/ROOT/nav.adoc': '.Kinds\n* xref:a.adoc[A]\n* Cups\n** xref:b.adoc[B]\n',
       ...pages('modules/ROOT/pages/a.adoc modules/ROOT/pages/b.adoc'),
     },
-    { Kinds: 'a', Cups: 'b' },
+    { Kinds: 'a', 'Kinds > Cups': 'b' },
   ],
   [
     'Gollum: headings, bold lines, and items without a link',
@@ -630,7 +642,7 @@ const GROUPS: readonly [string, Files, Record<string, string>][] = [
         '# Tea wiki\n\n- [[A]]\n\n## Kinds\n- [Best](B)\n- Cups\n  - [[C]]\n\n**More:**\n\n[[D|e]]\n',
       ...pages('A.md B.md C.md E.md'),
     },
-    { Kinds: 'B', Cups: 'C', 'More:': 'E' },
+    { Kinds: 'B', 'Kinds > Cups': 'C', 'More:': 'E' },
   ],
   [
     'Sphinx: captions of trees, without markup and control characters; not empty ones',
@@ -651,8 +663,9 @@ describe('groups of a navigation', () => {
       writeFiles(folder, files)
       const source = await openFolderSource(folder, { layouts: [] })
       const placed = source.order!()!
-      const groups = new Set(placed.flatMap(({ groupTitle }) => groupTitle ?? []))
-      const pathsOf = (group: string) => placed.flatMap((one) => (one.groupTitle === group ? [one.path] : []))
+      const groupOf = ({ groupTitles }: PlacedPage) => groupTitles?.join(' > ')
+      const groups = new Set(placed.flatMap((one) => groupOf(one) ?? []))
+      const pathsOf = (group: string) => placed.flatMap((one) => (groupOf(one) === group ? [one.path] : []))
       const found = Array.from(groups, (group) => [group, pathsOf(group).join(' ')])
       expect(Object.fromEntries(found)).to.deep.equal(expected)
       await source.close?.()
@@ -701,7 +714,12 @@ describe('titles of a navigation that changes', () => {
 
   const positions = async () => (await storedContent(owner)).filter((row) => row.startsWith('live_page_p'))
   const inOrder = (...paths: string[]) =>
-    paths.map((path, i) => `live_page_position en ${path} {"position": ${i + 1}, "group_title": null}`).sort()
+    paths
+      .map(
+        (path, i) =>
+          `live_page_position en ${path} {"position": ${i + 1}, "nav_title": "${path.toUpperCase()}", "group_titles": null}`,
+      )
+      .sort()
 
   it('git: another order is no edit, and an import from scratch gives the same', async () => {
     const folder = newRepository()

@@ -178,6 +178,16 @@ export const pageRecord = z.strictObject({
     FIELD_BYTES_MAX.title,
     'Title of the group that has the page in the navigation of its site: only with `position`.',
   ).optional(),
+  group_titles: z
+    .array(line(FIELD_BYTES_MAX.title, 'Title of a group.'))
+    .min(1)
+    .max(8)
+    .describe('Instead of `group_title`: titles of groups within each other, the outermost first.')
+    .optional(),
+  nav_title: line(
+    FIELD_BYTES_MAX.title,
+    'Title of the page in that navigation, if it has one there: only with `position`.',
+  ).optional(),
 })
 
 /** A file that pages may show or link. Its bytes are in a folder beside the file with this record. */
@@ -267,8 +277,8 @@ export interface ImportSource {
   close?(): Promise<void>
 }
 
-/** A page in the navigation of a site. `position`: absent, its place in the list, from 1; `groupTitle`: absent, it is in no group. */
-export type PlacedPage = PageKey & { position?: number; groupTitle?: string }
+/** A page in the navigation of a site. `position`: absent, its place in the list, from 1; `groupTitles`: those of the groups around it, the outermost first; `navTitle`: its own title there. */
+export type PlacedPage = PageKey & { position?: number; groupTitles?: readonly string[]; navTitle?: string }
 
 /** The files of a source. Only those are stored that a live page uses; the bytes of the others are never read. */
 export interface SourceFiles {

@@ -26,10 +26,11 @@ const LAST = '\u{10FFFF}'
  * What a folder has: its own pages, and its subfolders, which can be pages, too. A whole folder has its main page first, and
  * then the order of the site from which it was imported, or that of titles, or of names with numbers; a part of one, of which
  * others come before and after, that of the API, the bytes of paths. `names` has
- * the first of what is in a subfolder, by name. `title` is that of the group that the site has instead of a subfolder, `group`
- * that of the group around the entry. `isCut`: not all of its `groups` are known.
+ * the first of what is in a subfolder, by name. `shared` has the groups around all of an entry, the outermost first, `outer` those in which other groups are. `title` is
+ * that of the group that the site has instead of a subfolder, `groupPath` has those of the groups around the entry in its folder.
+ * `isCut`: not all of its `groups` are known.
  * @typedef {{ name: string, path: string, page?: object, isFolder: boolean, position: number, names: Map<string, string>,
- *   groups: (string | undefined)[], isCut?: boolean, title?: string, group?: string }} FolderEntry
+ *   groups: (string | undefined)[], shared?: string[], outer: Set<string>, isCut?: boolean, title?: string, groupPath?: string[] }} FolderEntry
  * @typedef {{ entries: FolderEntry[], isStart: boolean, isEnd: boolean, isWhole: boolean }} FolderPart
  */
 
@@ -66,7 +67,7 @@ const countsOf = (entries, groupsOf) => {
  * Calls folders as the groups in which the site has most of their pages and no other entry, and puts others into groups.
  * A page that has the name of a folder but for its case, `FAQ` beside `faq/`, belongs to it.
  */
-const setGroups = (entries) => {
+const setGroups = (entries, isTop) => {
   const folders = new Set(entries.flatMap(({ isFolder, name }) => (isFolder ? lettersOf(name) : [])))
   const isOfFolder = ({ isFolder, name }) => !isFolder && folders.has(lettersOf(name))
   const others = entries.filter((entry) => !isOfFolder(entry))
@@ -84,23 +85,58 @@ const setGroups = (entries) => {
     if (entry.isFolder && labels.get(label) === 1) entry.title = label
     const isInside = below === undefined && entry.groups.includes(group)
     const isShared = !isInside && (counts.get(group) > 1 || !(entry.isFolder || isOfFolder(entry)))
-    entry.group = isShared && group && group !== whole ? group : undefined
+    entry.groupPath = isShared && group && group !== whole ? [group] : []
+  }
+  setOuterGroups(entries, whole, isTop)
+}
+
+/** What two lists begin with. */
+const commonStart = (list, other = list) => {
+  const end = list.findIndex((one, i) => one !== other[i])
+  return end < 0 ? list : list.slice(0, end)
+}
+
+/**
+ * Adds the groups around those of entries, without the groups around the whole folder. A folder is called as the group that only
+ * it has, and not as one that is around other entries, or has only a part of it.
+ */
+const setOuterGroups = (entries, whole, isTop) => {
+  const grouped = entries.filter(({ shared, isCut }) => shared && !isCut)
+  const ofAll = grouped.reduce((start, { shared }) => commonStart(shared, start), undefined) ?? []
+  const around = isTop ? [] : ofAll
+  const holders = countsOf(grouped, ({ shared, groups }) => [...shared, ...groups])
+  const outerGroups = countsOf(grouped, ({ outer }) => outer)
+  for (const entry of grouped) {
+    const { shared, isFolder, groupPath, page } = entry
+    const own = shared.at(-1)
+    if (isFolder && shared.length > around.length && holders.get(own) === 1) {
+      entry.title = own
+      groupPath.length = 0
+    } else if (shared.length > 0 && (outerGroups.has(entry.title) || !shared.includes(entry.title)))
+      entry.title = undefined
+    const inner = groupPath[0] ?? entry.title ?? (isFolder ? whole : page.group_title)
+    const end = shared.lastIndexOf(inner)
+    groupPath.unshift(...shared.slice(around.length, end < 0 ? undefined : Math.max(around.length, end)))
   }
 }
 
 /**
- * Entries next to each other in one group, in their order. A group that is called as the folder, or as what is around it, needs
- * no name, if the folder has no other groups.
- * @param {(string | undefined)[]} names those of the folder and of its group @returns {{ group?: string, entries: FolderEntry[] }[]}
+ * Entries next to each other in one group, in their order, with the groups in it. A group that is called as the folder, or as
+ * what is around it, needs no name, if the folder has no other groups.
+ * @param {(string | undefined)[]} names those of the folder and of its group
+ * @returns {{ group?: string, entries: FolderEntry[], parts: object[] }[]} `parts` of a group are like these
  */
-export const inGroups = (entries, names) => {
+export const inGroups = (entries, names, depth = 0) => {
   const parts = []
-  const isDivided = new Set(entries.flatMap(({ group }) => group ?? [])).size > 1
+  const groupOf = ({ groupPath = [] }) => groupPath[depth]
+  const [first, ...others] = new Set(entries.flatMap((entry) => groupOf(entry) ?? []))
+  if (others.length === 0 && names.includes(first)) return inGroups(entries, [], depth + 1)
   for (const entry of entries) {
-    const group = !isDivided && names.includes(entry.group) ? undefined : entry.group
-    if (parts.length === 0 || parts.at(-1).group !== group) parts.push({ group, entries: [] })
+    const group = groupOf(entry)
+    if (parts.length === 0 || parts.at(-1).group !== group) parts.push({ group, entries: [], parts: [] })
     parts.at(-1).entries.push(entry)
   }
+  for (const part of parts) if (part.group) part.parts = inGroups(part.entries, [], depth + 1)
   return parts
 }
 
@@ -221,9 +257,13 @@ export class Folders {
           position: Infinity,
           names: new Map(),
           groups: [],
+          outer: new Set(),
         }
         // The pages of a folder are next to each other: one of them tells its place.
         entry.position = Math.min(entry.position, page.position ?? Infinity)
+        const around = page.group_titles ?? [page.group_title].filter(Boolean)
+        if (around.length > 0) entry.shared = commonStart(around, entry.shared)
+        for (const group of around.slice(0, -1)) entry.outer.add(group)
         if (below.length === 0) entry.page = page
         else {
           entry.isFolder = true
@@ -246,7 +286,7 @@ export class Folders {
     const { compare } = new Intl.Collator(locale, { numeric: true })
     const main = mainPathOf(entries.keys(), locale, this.#say)
     const all = [...entries.values()]
-    if (isWhole) setGroups(all)
+    if (isWhole) setGroups(all, folder === '')
     // Names with numbers have an order, which titles need not have: “Version 0.6.3”, “Node.js 0.6.4”.
     const isNumbered = all.filter(({ name }) => /\d/.test(name)).length * 2 >= all.length
     const textOf = isNumbered ? ({ name }) => name : entryTitle

@@ -84,15 +84,16 @@ export const sectionIdOf = (heading) =>
     .replaceAll(' ', '-')
 
 /**
- * An entry of a folder. A folder is called as its group; or as its page if its path says the same, or cannot, as it is in
+ * An entry of a folder, as the site calls it in its navigation. A folder is called as its group; or as its page if its path says the same, or cannot, as it is in
  * Latin letters and the title is not; or else as its path.
- * @param {{ name: string, page?: { title: string }, isFolder: boolean, title?: string }} entry `name` is the last segment of its path
+ * @param {{ name: string, page?: { title: string, nav_title?: string }, isFolder: boolean, title?: string }} entry `name` is the last segment of its path
  */
 export const entryTitle = ({ name, page, isFolder, title }) => {
   if (title) return title
-  const isOtherScript = page && /[a-z]/i.test(name) && /[^\p{Script=Latin}\P{L}]/u.test(page.title)
-  if (page && (!isFolder || isOtherScript || wordsOf(page.title).includes(wordsOf(name))))
-    return page.title.replace(/`([^`]+)`/g, '$1')
+  const isOtherScript = (text) => /[a-z]/i.test(name) && /[^\p{Script=Latin}\P{L}]/u.test(text)
+  const isOwn = (text) => !isFolder || isOtherScript(text) || wordsOf(text).includes(wordsOf(name))
+  const own = page && [page.nav_title, page.title].find((text) => text && isOwn(text))
+  if (own) return own.replace(/`([^`]+)`/g, '$1')
   const words = name.replace(/[-_]+/g, ' ').trim() || name || '/'
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

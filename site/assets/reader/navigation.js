@@ -102,12 +102,20 @@ export class Navigation {
     const part = await this.#folders.readFolder(folder, this.#place, around, reserve)
     const { listed } = listedOf(part, around, main)
     if (listed.length === 0) return ''
-    const rows = inGroups(listed, names).map(async ({ group, entries }) => {
-      const list = (await Promise.all(entries.map((entry) => this.#row(entry)))).join('')
-      return group ? `<li><span>${escaped(group)}</span><ul>${list}</ul></li>` : list
+    const rows = await this.#rows(inGroups(listed, names))
+    return `<ul lang="${locale}" dir="${inLanguage(locale).dir}">${rows}</ul>`
+  }
+
+  /** Groups, and their entries. A group within another is open if the path is in it. */
+  async #rows(parts, isInside = false) {
+    const rows = parts.map(async ({ group, entries, parts: inner }) => {
+      if (!group) return (await Promise.all(entries.map((entry) => this.#row(entry)))).join('')
+      const list = `<ul>${await this.#rows(inner, true)}</ul>`
+      if (!isInside) return `<li><span>${escaped(group)}</span>${list}</li>`
+      const open = entries.some(({ path }) => `${this.#place.path}/`.startsWith(`${path}/`)) ? ' open' : ''
+      return `<li><details${open}><summary class="fold">${escaped(group)}</summary>${list}</details></li>`
     })
-    const all = (await Promise.all(rows)).join('')
-    return `<ul lang="${locale}" dir="${inLanguage(locale).dir}">${all}</ul>`
+    return (await Promise.all(rows)).join('')
   }
 
   /** A folder is open if the path is in it, and its entries could be read. */
@@ -116,7 +124,7 @@ export class Navigation {
     const title = entryTitle(entry)
     if (!isFolder) return `<li>${this.#link(path, title)}</li>`
     const isAbove = `${this.#place.path}/`.startsWith(`${path}/`) && path.split('/').length <= DEPTH_MAX
-    const list = isAbove ? await this.#list(`${path}/`, undefined, [title, entry.group]) : ''
+    const list = isAbove ? await this.#list(`${path}/`, undefined, [title, entry.groupPath?.at(-1)]) : ''
     const fold = ` class="fold${list === '' ? '' : ' open'}"`
     const name = page ? `${this.#link(path, title)}<span${fold}></span>` : this.#link(path, title, fold)
     return `<li class="branch">${name}${list}</li>`

@@ -34,12 +34,22 @@ const rowOf = (entry, locale) => {
     entry.page ? '' : title,
   )
   const list = element('ul', { hidden: true })
-  const branch = { folder: `${entry.path}/`, names: [title, entry.group], locale, button, list }
+  const branch = { folder: `${entry.path}/`, names: [title, entry.groupPath?.at(-1)], locale, button, list }
   branches.set(branch.folder, branch)
   row.classList.add('branch')
   row.append(button, branch.list)
   return row
 }
+
+/** The rows of groups and of their entries. A group within another can be folded, and opens for the page that is shown. */
+const rowsOf = (parts, locale, isInside = false) =>
+  parts.flatMap(({ group, entries, parts: inner }) => {
+    if (!group) return entries.map((entry) => rowOf(entry, locale))
+    const list = element('ul', {}, ...rowsOf(inner, locale, true))
+    if (!isInside) return [element('li', {}, element('span', {}, group), list)]
+    const summary = element('summary', { class: 'fold' }, group)
+    return [element('li', {}, element('details', {}, summary, list))]
+  })
 
 const setOpen = ({ button, list }, isOpen) => {
   list.hidden = !isOpen
@@ -58,10 +68,7 @@ const open = async (branch, around) => {
     const more = (isAll) => (isAll || folder === '' ? [] : [element('li', inLanguage(shellLanguage), all())])
     list.replaceChildren(
       ...more(isStart),
-      ...inGroups(listed, names ?? [main?.title]).flatMap(({ group, entries }) => {
-        const rows = entries.map((entry) => rowOf(entry, locale))
-        return group ? [element('li', {}, element('span', {}, group), element('ul', {}, ...rows))] : rows
-      }),
+      ...rowsOf(inGroups(listed, names ?? [main?.title]), locale),
       ...more(isEnd),
     )
   }
@@ -104,6 +111,7 @@ export const showInTree = async (shelf, locale, path) => {
   // Until here, the tree is that of the service, which looks the same.
   if (branches.get(root).list.hasChildNodes()) tree.replaceChildren(branches.get(root).list)
   links.get(path)?.setAttribute('aria-current', 'page')
+  for (const group of shelf.querySelectorAll('details:has([aria-current=page])')) group.open = true
   keepPageInSight(shelf)
 }
 

@@ -32,11 +32,9 @@ const listedPageSchema = z.union([
   fields.object('PageItem', 'A page in a list.', {
     ...fields.ofListedPage,
     position: fields.integer('Place in the order of its site. Present with `position=true`.').nullish(),
-    group_title: fields
-      .text(
-        'Title of the group that has the page in the navigation of its site. Present with `position=true`.',
-      )
-      .nullish(),
+    group_title: fields.text('Title of its group there: the last of `group_titles`.').nullish(),
+    group_titles: z.array(fields.text('Title of a group around it there, the outermost first.')).optional(),
+    nav_title: fields.text('Its title in the navigation of its site, if it has one there.').nullish(),
   }),
   fields.object('MissingPage', 'A path of the request that has no live page.', {
     path: fields.path,

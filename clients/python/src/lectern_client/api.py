@@ -132,6 +132,8 @@ class PageItem(TypedDict):
     files: NotRequired[list[PageFile]]
     position: NotRequired[int | None]
     group_title: NotRequired[str | None]
+    group_titles: NotRequired[list[str]]
+    nav_title: NotRequired[str | None]
 
 
 PageNamespace: TypeAlias = "str"

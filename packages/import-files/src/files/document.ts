@@ -25,8 +25,9 @@ export const MAX_LINE_LENGTH = 2000
 /**
  * The text of the first heading of level 1, `# …` or underlined with `=`; else of another one with which the text begins:
  * later ones are sections, and thousands of pages would be "Contents". @param from offset of the start of a line
+ * @param isOfPage whether only level 1 counts
  */
-export const firstHeading = (markdown: string, from = 0): string | null => {
+export const firstHeading = (markdown: string, from = 0, isOfPage = false): string | null => {
   let isInComment = false
   let paragraph = ''
   let opening: string | null = null
@@ -54,7 +55,7 @@ export const firstHeading = (markdown: string, from = 0): string | null => {
     const title = heading === '' ? '' : stripMarkup(heading)
     if (title !== '') return title
   }
-  return opening || null
+  return (!isOfPage && opening) || null
 }
 
 /** The text of inline Markdown, without icons of Material, and the attributes after them and links, or at its end. */

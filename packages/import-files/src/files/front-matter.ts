@@ -1,13 +1,13 @@
 import { escapeDestination, escapeLineStart, escapeText, strong } from '@lectern/wiki/import/markdown'
 import { toSingleLine } from '@lectern/wiki/import/wiki-record'
-import { FRONT_MATTER_LIMITS } from '@lectern/wiki/limits'
+import { FIELD_BYTES_MAX, FRONT_MATTER_LIMITS } from '@lectern/wiki/limits'
 import { inlineText } from '@lectern/wiki/plain-text/inline-text'
 import { lineEnd } from '@lectern/wiki/text'
 import { parse as parseToml } from 'smol-toml'
 import { type FrontMatterEntry, HIDING_KEYS, readYaml } from './yaml.ts'
 
 const NONE = {
-  /** The label in the navigation of Docusaurus, Nextra, Starlight or Hugo, or else the title. YAML values stay as written: `1.10`. */
+  /** YAML values stay as written: `1.10`. */
   title: null as string | null,
   /** A title that only the layouts of a site show, such as `newstitle`. */
   otherTitle: null as string | null,
@@ -24,6 +24,8 @@ const NONE = {
     id: null as string | null,
     /** Further addresses: with a slash at the beginning, `aliases` of Hugo or `redirect_from` of Jekyll; else names of a note. */
     redirects: [] as string[],
+    /** A short title that only the navigation shows, in Docusaurus, Nextra, Starlight, Hugo and Eleventy. */
+    label: '',
     /** Its place in its folder: smaller comes first. NaN: it says none. */
     weight: Number.NaN,
     /** What a site makes of it, and of what is in its folder: no page, a page in no list, or any other; null: it does not say. */
@@ -116,12 +118,7 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
   const aliases = textsOf(fields.get('aliases') ?? fields.get('alias'))
   return {
     ...NONE,
-    title:
-      first('sidebar_label', 'sidebartitle', 'linktitle') ??
-      textOf(sidebar.label) ??
-      (inlineText(textOf(sidebar.title ?? sidebar.key) ?? '', new Map()).trim() || null) ?? // HTML in Eleventy
-      first('title') ??
-      (plainOf(hero.name ?? hero.title ?? fields.get('herotext')) || null),
+    title: first('title') ?? (plainOf(hero.name ?? hero.title ?? fields.get('herotext')) || null),
     otherTitle: first(...[...fields.keys()].filter(isOther)),
     tags: tags.length > 0 ? tags : categories,
     categories,
@@ -131,6 +128,12 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
       slug: first('slug'),
       id: first('id'),
       redirects: [...aliases.filter(isKept), ...textsOf(fields.get('redirect_from'))],
+      label: toSingleLine(
+        first(...LABELS) ??
+          textOf(sidebar.label) ??
+          inlineText(textOf(sidebar.title ?? sidebar.key) ?? '', new Map()), // HTML in Eleventy
+        FIELD_BYTES_MAX.title,
+      ),
       weight: Number.parseFloat(first(...WEIGHTS) ?? textOf(sidebar.order) ?? ''),
       publishDate: first('publishdate', 'pubdate', 'published'),
       date: first('date') ?? textOf(Object(fields.get('date')).created), // of Material for MkDocs
@@ -169,6 +172,9 @@ const OTHER_TITLE = /^(?!sub|hide|meta|seo|og|social|twitter|next|prev|parent)[a
 const SETTINGS = ['true', 'false', 'yes', 'no', 'on', 'off', '0', '1']
 const ALIASES_MAX = 50 // names of a note
 const isKept = (alias: string, i: number): boolean => i < ALIASES_MAX || alias.startsWith('/')
+
+/** Of Docusaurus, Nextra, Hugo and its themes, MyST. */
+const LABELS = ['sidebar_label', 'sidebartitle', 'linktitle', 'menutitle', 'short_title', 'nav_title']
 
 /** Of Hugo, Docusaurus, Jekyll and VuePress. Starlight has it in `sidebar`. */
 const WEIGHTS = ['weight', 'sidebar_position', 'nav_order', 'order']

@@ -6,7 +6,7 @@ import { byteLength, nfc } from '@lectern/wiki/text'
 import type { IncludableFiles } from '../includes/expand.ts'
 import { isCanvas } from '../markups/markup.ts'
 import { canvasToMarkdown } from './canvas.ts'
-import { type DocumentTag, type FileDocument, readDocument } from './document.ts'
+import { type DocumentTag, type FileDocument, firstHeading, readDocument } from './document.ts'
 import type { TextMarkup } from './link-markup/markup.ts'
 import type { FileNotes } from './notes.ts'
 
@@ -45,9 +45,13 @@ export const filePageRecord = (
   ...(file === null ? {} : { sourcePath: nfc(file) }),
 })
 
-/** The title of a page; null: it is only the name of its file. */
-const titleOf = (document: FileDocument, file: string, page: PageKey, markup: TextMarkup): string | null =>
-  markup.titles.get(pageKey(page)) || (document.hasOwnTitle ? null : markup.titleOf(file)) || document.title
+/** The title of a page; null: it is only the name of its file. That of the navigation is shorter, but better than the heading of a section. */
+const titleOf = (document: FileDocument, file: string, page: PageKey, markup: TextMarkup): string | null => {
+  if (document.hasOwnTitle) return document.title
+  const label = markup.titles.get(pageKey(page)) || document.address.label
+  const ofNavigation = label === '' ? null : (firstHeading(document.markdown, 0, true) ?? label)
+  return markup.titleOf(file) || ofNavigation || document.title
+}
 
 /** The name of a file; in MkDocs as words; that of a post of Jekyll without its date, as Jekyll shows it: `2016-05-19-green-tea` is Green Tea. */
 const nameOf = (path: string, dialect: string): string => {

@@ -20,12 +20,12 @@ export function* antoraEntries(
   text: string,
   file: string,
   folders: readonly string[],
-): Generator<[target: string, title: string, group?: string]> {
+): Generator<[target: string, title: string, groups: string[]]> {
   const own = /(?:^|\/)modules\/([^/]+)\//.exec(file)?.[1] ?? 'ROOT'
-  for (const [line, group] of groupedLines(text, GROUP))
+  for (const [line, groups] of groupedLines(text, GROUP))
     for (const [, module = own, path, , , label = ''] of line.matchAll(XREF)) {
       const folder = folders.find((one) => one.endsWith(`modules/${module}/pages/`))
-      if (folder !== undefined) yield [`${folder}${path}.adoc`, label.includes('{') ? '' : label, group]
+      if (folder !== undefined) yield [`${folder}${path}.adoc`, label.includes('{') ? '' : label, groups]
     }
 }
 

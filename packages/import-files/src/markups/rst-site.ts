@@ -73,7 +73,7 @@ export class RstSite {
 
   /** The paths of pages and folders in the order of the trees, from the front page on, and the captions of pages. */
   get navigation() {
-    const groups = new Map<string, string>()
+    const groups = new Map<string, string[]>()
     const order = new Set<RstDocument>()
     const next = [...this.#documents.values()].reverse()
     next.push(...['contents', 'index'].flatMap((name) => this.#documents.get(this.#root + name) ?? []))
@@ -84,7 +84,8 @@ export class RstSite {
       const { documents } = this.of(document.file, '', left)
       const below = document.entries.flatMap(({ target, caption }) => {
         const found = documents(target) as RstDocument[]
-        for (const { page } of found) groups.set(pageKey(page), groups.get(pageKey(page)) || caption)
+        for (const { page } of caption === '' ? [] : found)
+          groups.set(pageKey(page), groups.get(pageKey(page)) ?? [caption])
         return found
       })
       next.push(...below.reverse())

@@ -72,8 +72,9 @@ export const openNdjsonSource = async (file: string, most: LineBounds = LINE_MAX
     else if (line.type === 'page') yield* pageRecords(line)
     else yield line
     if (line.type !== 'page' || line.position === undefined) return
-    const { locale, path, position, group_title: groupTitle } = line
-    placed.set(pageKey(line), { locale, path, position, groupTitle })
+    const { locale, path, position, group_title: group, nav_title: navTitle } = line
+    const groupTitles = line.group_titles ?? (group ? [group] : undefined)
+    placed.set(pageKey(line), { locale, path, position, groupTitles, navTitle })
   }
   const read = async function* (): AsyncGenerator<ImportRecord> {
     try {

@@ -51,7 +51,7 @@ export const openMarkup = (tree: FileTree, files: MarkedFiles) => {
   const hasHomePages = dialectOf(dialect)?.constructs.has('home') ?? false
   return {
     ...links,
-    names: `${links.names}${hasHomePages ? ' home' : ''}${dialect === null ? '' : ` by ${JSON.stringify([...files.authors])}`}${isMkDocs ? ' remarks' : ''} ${siteName ?? ''}${files.rstSite?.digest ?? ''}${files.shown.digest}${explicitPublish ? ' explicit' : ''}`,
+    names: `${links.names}${hasHomePages ? ' home' : ''}${dialect === null ? '' : ` labels by ${JSON.stringify([...files.authors])}`}${isMkDocs ? ' remarks' : ''} ${siteName ?? ''}${files.rstSite?.digest ?? ''}${files.shown.digest}${explicitPublish ? ' explicit' : ''}`,
     /** Whether the aliases in the front matter are names of the page. */
     hasAliases: linkMarkup === 'obsidian',
     /** Whether front matter can be below blank lines. */

@@ -11,7 +11,8 @@ import { dayOfPost } from '../properties.ts'
 import type { AddressedPage } from './addresses.ts'
 import { parseConfig, textOf, tokensOf } from './tree.ts'
 
-type NavigationEntry = readonly [target: string, title?: string, group?: string]
+/** `groups`: the titles of those around it, the outermost first. */
+type NavigationEntry = readonly [target: string, title?: string, groups?: readonly string[]]
 
 export interface Navigation {
   isFile(name: string): boolean
@@ -32,7 +33,7 @@ const FOLDER_SETTINGS = /^(.*)\/_category_\.(?:json|ya?ml)$/
 
 /**
  * Reads a navigation, and the settings of folders. The first title of a page counts.
- * @returns `titles`; `groups`: titles of groups by the keys of pages; `order`: the paths of pages and folders, where a file tells nothing of the folders around its own;
+ * @returns `titles`; `groups`: titles of groups, the outermost first, by the keys of pages; `order`: the paths of pages and folders, where a file tells nothing of the folders around its own;
  * `weights`: the places that settings give to folders, by path; `named`: of pages whose files it names, the paths, and the
  * first name and where it is; `unread`: files that were not read
  */
@@ -45,7 +46,7 @@ export const readNavigation = async (
   const having = (test: (name: string) => boolean) => regular.filter(({ name }) => test(name))
   const files = [...having(isFile), ...having((name) => FOLDER_SETTINGS.test(name))]
   const titles = new Map<string, string>()
-  const groups = new Map<string, string>()
+  const groups = new Map<string, readonly string[]>()
   const order = new Set<string>()
   const weights = new Map<string, number>()
   const add = (to: Map<string, string>, page: PageKey, written: string) =>
@@ -69,20 +70,24 @@ export const readNavigation = async (
       continue
     }
     const base = folder ?? folderOf(name)
-    const own = pageAt(layouts, base, 'index')?.path ?? 'index'
-    for (const [target, title = '', group = ''] of entriesOf(bytes.toString('utf8'), name)) {
+    const ofFolder = pageAt(layouts, base, 'index')?.path ?? 'index'
+    for (const [target, title = '', around = []] of entriesOf(bytes.toString('utf8'), name)) {
       // Sites whose default language has a folder may show it without one.
       const page = pageAt(layouts, base, target) ?? pageAt(layouts, `${base}${layouts[0]?.locale}/`, target)
       if (page === null) continue
       if (NAMES_FILE.test(target) && !named.has(page.path)) named.set(page.path, `${target} in ${name}`)
       add(titles, page, title)
-      add(groups, page, group)
+      const own = around.map(stripMarkup).filter((group) => group !== '')
+      if (own.length > 0 && !groups.has(pageKey(page))) groups.set(pageKey(page), own)
       for (const step of stepsTo(page.path))
-        if (own === 'index' || step.startsWith(`${own}/`)) order.add(step)
+        if (ofFolder === 'index' || step.startsWith(`${ofFolder}/`)) order.add(step)
     }
   }
   return { titles, groups, order: [...order], weights, named, unread }
 }
+
+/** Groups around a page, at most: of more, the innermost ones count. */
+const GROUPS_MAX = 8
 
 const NAMES_FILE = /^[^*$]*\.(?:mdx?|markdown|qmd|adoc|rst)$/i
 
@@ -100,10 +105,10 @@ const pageAt = (layouts: Layout[], base: string, target: string): PageKey | null
 }
 
 /**
- * The lines of a text, each with the title of the group around it: of the last `item` with less indentation (in AsciiDoc,
- * with fewer `*`), or of the last `heading`. A heading before all links is the title of the whole.
+ * The lines of a text, each with the titles of the groups around it: of the last `item`s with less indentation (in AsciiDoc,
+ * with fewer `*`), and of the last `heading`. A heading before all links is the title of the whole.
  */
-export function* groupedLines(text: string, group: RegExp): Generator<[line: string, group?: string]> {
+export function* groupedLines(text: string, group: RegExp): Generator<[line: string, groups: string[]]> {
   const open: { indent: number; title: string }[] = []
   let hasLink = false
   for (const written of text.split('\n')) {
@@ -113,7 +118,7 @@ export function* groupedLines(text: string, group: RegExp): Generator<[line: str
     if (heading === undefined && /^\s*(?:#|$)/.test(line)) continue
     const indent = heading === undefined ? /^[\s*]*/.exec(line)![0].length : -1
     while (open.length > 0 && open.at(-1)!.indent >= indent) open.pop()
-    yield [line, open.at(-1)?.title]
+    yield [line, open.slice(-GROUPS_MAX).map(({ title }) => title)]
     const title = item ?? (hasLink || !line.startsWith('# ') ? heading : undefined)
     if (title !== undefined) open.push({ indent, title })
     hasLink ||= /\]\(|\[\[/.test(line)
@@ -146,10 +151,10 @@ const YAML_GROUP = /^\s*-\s+(?<quote>["']?)(?<item>[^"'\s](?:[^"']{0,298}[^"'\s]
 /** The list `nav` of YAML, as MkDocs has it: `- Title: page.md`, `- page.md`. */
 export function* yamlEntries(text: string): Generator<NavigationEntry> {
   let isInside = false
-  for (const [line, group] of groupedLines(text, YAML_GROUP)) {
+  for (const [line, groups] of groupedLines(text, YAML_GROUP)) {
     if (/^[^\s#-]/.test(line)) isInside = /^nav\s*:$/.test(line)
     const match = isInside ? YAML_ENTRY.exec(line.replace(/\s#\s.*$/, '')) : null
-    if (match) yield [match[4]!, match[1] ?? match[2] ?? match[3], group]
+    if (match) yield [match[4]!, match[1] ?? match[2] ?? match[3], groups]
   }
 }
 
@@ -174,7 +179,7 @@ interface ObjectLiteral {
   /** Whether it is in a menu of the top bar, whose titles are those of sections, or in code that runs for each item of a list. */
   isMenu: boolean
   key: string
-  group: string | undefined
+  groups: readonly string[]
 }
 
 /** Lists of what is in a group, and the keys of lists that are titles of groups: `{ Cups: ['cups/tall'] }`. */
@@ -202,13 +207,13 @@ export function* objectEntries(code: string): Generator<NavigationEntry> {
       const isRepeated = last === '=>' && REPEATING.test(call)
       const isMenu = (around?.isMenu ?? /^nav/i.test(name)) || isRepeated || key === 'nav' || key === 'navbar'
       const own = ITEMS_KEY.test(key) ? around?.title : around && TITLE_AS_KEY.test(key) ? key : undefined
-      const group = own ?? around?.group
+      const groups = [...(around?.groups ?? []), ...(own ? [own] : [])].slice(-GROUPS_MAX)
       if (around && ITEMS_KEY.test(key)) {
         around.hasItems = true
         if (around.target !== undefined && !around.isMenu) yield entryOf(around) // before its items
         around.target = undefined
       }
-      open.push({ base: around?.base ?? bases.get(name) ?? '', isList: token === '[', isMenu, key, group })
+      open.push({ base: around?.base ?? bases.get(name) ?? '', isList: token === '[', isMenu, key, groups })
       key = ''
     } else if (token === '}' || token === ']') {
       const closed = open.pop()
@@ -223,7 +228,7 @@ export function* objectEntries(code: string): Generator<NavigationEntry> {
       if (around === undefined && last === 'function') name = token
       last = textOfToken(token)
       if (around?.isList && !around.isMenu && last !== token)
-        yield [around.base + last, undefined, around.group]
+        yield [around.base + last, undefined, around.groups]
       else if (around && last !== token) setProperty(around, key, last)
       key = ''
     }
@@ -231,10 +236,10 @@ export function* objectEntries(code: string): Generator<NavigationEntry> {
 }
 
 /** The page of a group is in it, as in MkDocs, unless it is in another one. */
-const entryOf = ({ target, title, group, hasItems }: ObjectLiteral): NavigationEntry => [
+const entryOf = ({ target, title, groups, hasItems }: ObjectLiteral): NavigationEntry => [
   target!,
   title,
-  group ?? (hasItems ? title : undefined),
+  hasItems && title ? [...groups, title] : groups,
 ]
 
 const textOfToken = (token: string): string =>
@@ -283,36 +288,45 @@ const exportedTable = (code: string): Table => {
 export const nextraEntries = (code: string): Generator<NavigationEntry> =>
   entriesOfTable(exportedTable(code), '')
 
-function* entriesOfTable(table: Table, folder: string, around = ''): Generator<NavigationEntry> {
-  let group = around
+function* entriesOfTable(
+  table: Table,
+  folder: string,
+  around: readonly string[] = [],
+): Generator<NavigationEntry> {
+  let groups = around
   for (const [name, value] of table) {
     if (name === '*' || folder.length > FIELD_BYTES_MAX.path) continue // `*`: settings of all
     const options: Table = typeof value === 'string' ? new Map([['title', value]]) : value
     const [title, items] = [options.get('title'), options.get('items')]
-    if (options.get('type') === 'separator') group = typeof title === 'string' ? title : ''
+    if (options.get('type') === 'separator') groups = typeof title === 'string' ? [...around, title] : around
     // Others than `doc` are in the top bar, or no pages.
     const isTitle = typeof title === 'string' && (options.get('type') ?? 'doc') === 'doc'
-    yield [folder + name, isTitle ? title : undefined, group]
+    yield [folder + name, isTitle ? title : undefined, groups]
     if (typeof items === 'object')
-      yield* entriesOfTable(items, `${folder}${name}/`, isTitle ? title : undefined)
+      yield* entriesOfTable(
+        items,
+        `${folder}${name}/`,
+        isTitle ? [...groups, title].slice(-GROUPS_MAX) : groups,
+      )
   }
 }
 
 /** `meta.json` of Fumadocs: `{ "pages": ["index", "---Kinds---", "...green", "...", "!draft", "black"] }`. */
 export function* fumadocsEntries(text: string): Generator<NavigationEntry> {
   const { pages, title } = parseConfig('meta.json', text)
-  let group = textOf(title)
+  const around = [textOf(title) ?? '']
+  let groups = around
   for (const page of Array.isArray(pages) ? pages : [])
     if (typeof page === 'string' && !/^(?:!|external:|\[)/.test(page)) {
       const separator = /^---(?:\[[^[\]]*\])?(.*?)-*$/.exec(page)
-      if (separator) group = separator[1]!
-      else yield [page.replace(/^(?:z\.\.\.a|\.\.\.)$/, '*').replace(/^\.\.\./, ''), undefined, group]
+      if (separator) groups = [...around, separator[1]!]
+      else yield [page.replace(/^(?:z\.\.\.a|\.\.\.)$/, '*').replace(/^\.\.\./, ''), undefined, groups]
     }
 }
 
 /**
  * The pages of a site in its order: in each folder those of the navigation, then those with a weight, then posts, then the others by name,
- * unless it has a place for these; empty if nothing tells an order. A page in no group has the title of a folder without a page.
+ * unless it has a place for these; empty if nothing tells an order, or a title of the navigation. A page in no group has the title of a folder without a page.
  */
 export const inOrderOfSite = (
   pages: readonly AddressedPage[],
@@ -331,7 +345,7 @@ export const inOrderOfSite = (
       const place = 1e15 - Date.parse(dayOfPost(step, fields.date ?? path) ?? '')
       if (place < (places.get(step) ?? Number.MAX_VALUE)) places.set(step, place)
     }
-  if (places.size === 0) return []
+  if (places.size === 0 && pages.every(({ fields }) => fields.label === '')) return []
   const { compare } = new Intl.Collator('en', { numeric: true })
   const placeOf = (step: string) =>
     places.get(step) ??
@@ -345,12 +359,13 @@ export const inOrderOfSite = (
     return placeOf(first) - placeOf(second) || compare(first, second)
   })
   const keys = new Set(pages.map(pageKey))
-  return inOrder.map(({ locale, path, fields: { id } }) => {
+  return inOrder.map(({ locale, path, fields: { id, label } }) => {
     const folder = folderOf(path)
     const groupOf = (path: string) => groups.get(pageKey({ locale, path }))
-    const own = groupOf(path) || groupOf(folder + (id ?? '')) || groupOf(`${folder}**`)
+    const own = groupOf(path) ?? groupOf(folder + (id ?? '')) ?? groupOf(`${folder}**`)
     const above = pageKey({ locale, path: folder.slice(0, -1) })
-    const groupTitle = own || (!keys.has(above) && titles.get(above)) || undefined
-    return { locale, path, groupTitle }
+    const ofFolder = keys.has(above) ? undefined : titles.get(above)
+    const navTitle = titles.get(pageKey({ locale, path })) || label || undefined
+    return { locale, path, groupTitles: own ?? (ofFolder ? [ofFolder] : undefined), navTitle }
   })
 }

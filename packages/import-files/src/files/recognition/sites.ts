@@ -227,10 +227,10 @@ const sidebarOf = ({ markdown, otherMarkup }: RecognitionTree): Navigation => {
   return {
     isFile: (name) => /^_Sidebar\.(?:md|markdown)$/.test(name),
     entriesOf: function* (text) {
-      for (const [target, , group] of sidebarEntries(text)) {
+      for (const [target, , groups] of sidebarEntries(text)) {
         const name = target.trim().replace(/^\.?\/|\.md$/g, '')
         const found = names.find(name) ?? (/:|^\//.test(name) ? null : names.find(baseName(name)))
-        if (found !== null) yield [files.get(found)!, undefined, group]
+        if (found !== null) yield [files.get(found)!, undefined, groups]
       }
     },
   }
@@ -491,9 +491,11 @@ const DOCUSAURUS: ConfiguredTool = {
       ? undefined
       : versions.toSorted(NATURAL.compare).at(-1)
     const released = version && `${base}versioned_docs/${version}/`
-    const ofVersion = { prefix: `${released}`, sidebar: `versioned_sidebars/${version}-sidebars` }
+    const ofVersion = released
+      ? [{ prefix: released, sidebar: `versioned_sidebars/${version}-sidebars` }]
+      : []
     const partOf = (name: string) =>
-      [...parts, ofVersion].find(({ sidebar }) => sidebar && `${name}.`.startsWith(`${base}${sidebar}.`))
+      [...parts, ...ofVersion].find(({ sidebar }) => sidebar && `${name}.`.startsWith(`${base}${sidebar}.`))
     return {
       released,
       folders: [...(isTranslated ? [translated] : []), ...folders, { prefix: main.prefix }],
