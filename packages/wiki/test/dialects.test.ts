@@ -230,9 +230,15 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
   ],
   [
     'vitepress',
-    'a loop, whose data are those of a program',
-    '<ul>\n  <li v-for="one of all" :key="one"><a :href="one.url">{{ one.title }}</a></li>\n</ul>\n\n<div class="x" v-for="a in b">\n  <div>{{ a }}</div>\n</div>\n\nc {{ d }}',
-    '<ul>\n</ul>\n<p>c {{ d }}</p>',
+    'values and loops of a program: a note at the end, once',
+    '<ul>\n  <li v-for="one of all" :key="one"><a :href="one.url">{{ one.title }}</a></li>\n</ul>\n\n<div class="x" v-for="a in b">\n  <div>{{ a }}</div>\n</div>\n\n# {{ e }}\n\nc {{ d }} {{ \'f\' }} {{ `g $\{d}` }} `{{ g }}`\n\n::: v-pre\n{{ h }}\n:::',
+    '<ul>\n</ul>\n<p>c … f g … <code>{{ g }}</code></p>\n<p>{{ h }}</p>\n<p><em>Some parts of this page are shown only on the original site.</em></p>',
+  ],
+  [
+    'mdx',
+    'components that show nothing here: a note in place of the first, below a text; not of decoration',
+    '<Badge />\n\na\n\n<Chart data={b} />\n\nc\n\n<Map />',
+    '<p>a</p>\n<p><em>Some parts of this page are shown only on the original site.</em></p>\n<p>c</p>',
   ],
   [
     'mdx',

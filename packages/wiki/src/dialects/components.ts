@@ -5,6 +5,7 @@ import { isAlertType } from '../markup.ts'
 import { replaceAt } from '../text.ts'
 import { alertLines, codeLines, detailsLines, type Place, sectionLines, titledLines } from './blocks.ts'
 import { type Container, markedContainer } from './containers.ts'
+import { LOST_PART } from './directives.ts'
 import { dedentAll, enclosedBlock, isBlankLine, type Line, outsideCode, type ReadAhead } from './lines.ts'
 
 /** A tag of JSX, which may have expressions and further lines. */
@@ -117,7 +118,8 @@ const TITLES = ['title', 'label', 'header', 'heading', 'summary', 'tab']
 const writerOf = (place: Place, tag: ComponentTag, ahead: ReadAhead): Container['write'] => {
   const { name, attributes, isSelfClosing } = tag
   const { start } = place
-  if (attributes.has('v-for')) return () => [] // repeats what only a program knows
+  // It repeats what only a program knows. A line here could end the HTML around it.
+  if (attributes.has('v-for')) return () => lostLines(place, ahead, [])
   const title = TITLES.map((key) => attributes.get(key)).find((value) => value) ?? ''
   const kind = (attributes.get('type') || attributes.get('variant') || name).toLowerCase()
   const lower = name.toLowerCase()
@@ -148,8 +150,22 @@ const writerOf = (place: Place, tag: ComponentTag, ahead: ReadAhead): Container[
   if (embedded) return () => shown(`[${title || embedded}](<${embedded}>)`)
   if (title !== '' && href)
     return (body) => shown(described(`[${title}](<${href}>)`), [{ ...start, text: '' }, ...body])
-  if (isSelfClosing) return () => shown(title ? described(title) : linkTo(href, attributes.get('text') ?? ''))
+  const text = title ? described(title) : linkTo(href, attributes.get('text') ?? '')
+  const isLost = isSelfClosing && text === '' && /^[A-Z]/.test(name) && !DECORATION.test(name)
+  if (isLost) return () => lostLines(place, ahead, [{ ...start, text: LOST_PART }])
+  if (isSelfClosing) return () => shown(text)
   return (body) => sectionLines(place, lower, title, href ? linkedLines(body, href) : body)
+}
+
+/** Names of components without which a page loses nothing, or whose content it has from its front matter. */
+const DECORATION =
+  /(?:Icon|Badge|Logo|Spacer|Divider|Separator|Break|Sponsors?|Banner|Analytics|Comments?|Giscus|Feedback|Newsletter|Background|Styles?|Script|Head|Meta|SEO|Seo|Ads?|TOC|Toc|Contents|Search)$|^(?:VPHome|Home)/
+
+/** Tells that a part is lost: here the first time, if a text is above, or else at the end of the page. @param note what may be here */
+const lostLines = (place: Place, ahead: ReadAhead, note: Line[]): Line[] => {
+  const isHere = !ahead.lost && ahead.hasText && note.length > 0
+  ahead.lost ??= isHere ? 'told' : 'untold'
+  return isHere ? titledLines(place, '', note) : []
 }
 
 /** What a text with links or several blocks has. */

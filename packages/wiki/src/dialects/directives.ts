@@ -19,3 +19,6 @@ export const isKnownDirective = (name: string): boolean =>
 
 /** What a page has in place of what its site makes. */
 export const GENERATED_PART = '*The site generates this part from source code, which is not in this wiki.*'
+
+/** What a page tells once if it lacks what components of its site show. */
+export const LOST_PART = '*Some parts of this page are shown only on the original site.*'

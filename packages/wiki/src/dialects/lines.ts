@@ -171,7 +171,14 @@ export const outsideCode = (text: string, change: (part: string) => string): str
     .join('')
 
 /** Lines, or 1,000 characters of one, that may still be read ahead, so that unclosed containers take linear time; and what is known of a text: whether it has no indentation, and its constants, if it can be MDX. */
-export type ReadAhead = { lines: number; isFlat?: boolean; constants?: ReadonlyMap<string, string> }
+export interface ReadAhead {
+  lines: number
+  isFlat?: boolean
+  constants?: ReadonlyMap<string, string>
+  /** Whether a text is above, and whether what components show is lost, and the page tells it. */
+  hasText?: boolean
+  lost?: 'told' | 'untold'
+}
 
 /** The last line of the fenced code that begins at a line; the line itself if none does. */
 export const skipFence = (lines: readonly Line[], at: number, text: string, ahead: ReadAhead): number => {

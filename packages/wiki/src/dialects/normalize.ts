@@ -11,7 +11,7 @@ import {
 import { afterComment, afterStatement, componentAt, constantsIn, withoutComponents } from './components.ts'
 import { colonContainer, formulaBlock, gridTable, indentedContainer, slashContainer } from './containers.ts'
 import { type Construct, type Dialect, dialectOf } from './dialect.ts'
-import { GENERATED_PART, isKnownDirective } from './directives.ts'
+import { GENERATED_PART, isKnownDirective, LOST_PART } from './directives.ts'
 import {
   type Fence,
   fenceAt,
@@ -70,6 +70,8 @@ class Normalizer {
   #noteCount = 0
   /** Labels of links that a text of MkDocs defines. */
   readonly #labels: ReadonlySet<string>
+  /** Whether the lines are in a container whose braces are text. */
+  #isVerbatim = false
 
   constructor(constructs: Dialect['constructs'], lines: readonly Line[], constants: ReadAhead['constants']) {
     this.#has = (construct) => constructs.has(construct)
@@ -99,7 +101,10 @@ class Normalizer {
       const container = depth < DEPTH_MAX ? this.#containerAt(block, start) : null
       if (container) {
         if (mark !== '') written.push({ text: `${mark}<!-- -->`, number }, { text: '', number })
+        const isVerbatim = this.#isVerbatim
+        this.#isVerbatim ||= /^[ \t]*:::+[ \t]*v-pre\b/.test(line)
         for (const shown of container.write(this.write(container.body, depth + 1))) written.push(shown)
+        this.#isVerbatim = isVerbatim
         at += container.end - start
         if (!isBlankLine(container.rest?.text ?? '')) lines[--at] = container.rest!
         continue
@@ -116,10 +121,13 @@ class Normalizer {
       else isInTable ||= TABLE_MARKS.test(lines[at + 1]?.text ?? '')
       const row = isInTable ? line.replace(CODE_IN_ROW, withEscapedPipes) : line
       const text = isContents ? '\n[[toc]]\n' : this.#inline({ ...lines[at]!, text: row })
+      this.#ahead.hasText ||= Boolean(text?.trim()) && !HEADING.test(line)
       for (const part of text?.split('\n') ?? []) written.push({ text: part, number })
       at += 1
     }
     if (depth === 0) this.#writeNotes(written)
+    if (depth === 0 && this.#ahead.lost === 'untold')
+      for (const text of ['', LOST_PART]) written.push({ text, number: lines.at(-1)!.number })
     return written
   }
 
@@ -233,6 +241,15 @@ class Normalizer {
     return end + 1
   }
 
+  #withoutInterpolations(line: string): string {
+    if (!line.includes('{{') || this.#isVerbatim || line.includes('v-pre')) return line
+    const known = line.replace(TEMPLATE_LITERAL, shownValue)
+    const text = outsideCode(known, (part) => part.replace(INTERPOLATION, shownValue))
+    if (!/^[ \t#>*-]*…[ \t]*$/.test(text)) return text
+    this.#ahead.lost ??= 'untold'
+    return ''
+  }
+
   /** A line that is in no container; null if it shows nothing. */
   #inline({ text: line, number }: Line): string | null {
     let text: string | null = this.#has('marks') ? withQuotedFormulas(line) : line
@@ -246,6 +263,7 @@ class Normalizer {
     if (this.#has('mdx')) text = text.replace(CODE_TEXT, (_, code: string) => codeSpan(code))
     if (this.#has('mdx')) text = text.replace(SET_HTML, (_, html: string) => html.replace(/\\(.)/g, '$1'))
     if (this.#has('mdx') || this.#has('vue')) text = withoutComponents(text)
+    if (this.#has('vue')) text = this.#withoutInterpolations(text)
     if (this.#has('admonitions')) text = text.replace(OBJECT_HEADING, '$1')
     if (this.#has('marks') && text.includes(']'))
       text = text.replace(REFERENCE, (whole, start?: string, shown = '', space?: string, label = '') => {
@@ -266,6 +284,12 @@ class Normalizer {
     return text === '' && !isBlankLine(line) ? null : text
   }
 }
+
+/** What Vue shows in a text: a literal stays, and a line is lost that has nothing but the value of an expression. */
+const TEMPLATE_LITERAL = /\{\{[ \t]*(`)([^`\n]{0,500})`[ \t]*\}\}/g
+const INTERPOLATION = /\{\{[ \t]*(?:(['"])([^'"\n]{0,500})\1|[^\n]{0,500}?)[ \t]*\}\}/g
+const shownValue = (_: string, quote?: string, literal = ''): string =>
+  quote ? literal.replace(/\$\{[^{}]*\}/g, '…') : '…'
 
 /** Below the head of a table. */
 const TABLE_MARKS = /^[ \t>]*(?=[^|]*\|)[|:-][-|: \t]*$/
