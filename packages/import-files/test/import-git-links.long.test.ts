@@ -427,6 +427,13 @@ describe('import git: links to addresses of a site', () => {
     'content/kinds/url.md': '---\nurl: /far/away/\naliases: [/was/here]\n---\nx',
     'content/brew/water.md': 'x',
   }
+  const HUGO_BLOG = {
+    'hugo.toml':
+      '[permalinks]\nposts = "/:year/:month/kettle/:slug/"\n[permalinks.page]\nnews = "/:section/:year/:month/:day/:slug"\n',
+    'content/posts/tea/index.md': '---\ndate: 2022-03-04T05:06:07Z\n---\nx',
+    'content/news/tea.md': '---\ndate: 2022-03-04\nslug: Own\n---\nx',
+    'content/a.md': '[x](/2022/03/kettle/tea/)',
+  }
   const JEKYLL = {
     '_config.yml':
       'permalink: pretty\ncollections:\n  docs:\n    output: true\n    permalink: /:collection/:path/\n',
@@ -637,6 +644,21 @@ describe('import git: links to addresses of a site', () => {
       formerPaths(path),
     )
     expect(paths).to.deep.equal([['en docs/brew/hot-water'], [], ['en docs/brew'], [], []])
+    const jekyll = { ...JEKYLL, '_posts/2019-08-07-old.md': '---\ncategories: Kinds tea\n---\nx' }
+    const posts = [
+      [jekyll, '_posts/2020-01-02-new-tea', '2020/01/02/new-tea'],
+      [jekyll, '_posts/2019-08-07-old', 'kinds/tea/2019/08/07/old'],
+      [jekyll, 'cups/_posts/2021-03-04-tall', 'cups/2021/03/04/tall'],
+      [BLOG, 'blog/2020-01-02-new-tea', 'news/2020/01/02/new-tea'],
+      [HUGO_BLOG, 'posts/tea', '2022/03/kettle/tea'],
+      [HUGO_BLOG, 'news/tea', 'news/2022/03/04/own'],
+    ] as const
+    const { formerPaths: ofDefaults } = await textsOf({ ...jekyll, '_config.yml': 'title: x' })
+    const old = ['en kinds/tea/2019/08/07/old', 'en kinds/tea/2019/08/07/old.html']
+    expect(ofDefaults('_posts/2019-08-07-old')).to.deep.equal(old)
+    for (const [files, path, address] of posts)
+      expect((await textsOf(files)).formerPaths(path), path).to.deep.equal([`en ${address}`])
+    expect((await textsOf(HUGO_BLOG)).text('a')).to.equal('[x](/en/posts/tea)')
   })
 
   it('are below the prefix of a source, with which its links lead there', async () => {

@@ -231,7 +231,7 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
   [
     'vitepress',
     'values and loops of a program: a note at the end, once',
-    '<ul>\n  <li v-for="one of all" :key="one"><a :href="one.url">{{ one.title }}</a></li>\n</ul>\n\n<div class="x" v-for="a in b">\n  <div>{{ a }}</div>\n</div>\n\n# {{ e }}\n\nc {{ d }} {{ \'f\' }} {{ `g $\{d}` }} `{{ g }}`\n\n::: v-pre\n{{ h }}\n:::',
+    '<ul>\n  <li v-for="one of all" :key="one"><a :href="one.url">{{ one.title }}</a></li>\n</ul>\n\n<div class="x" v-for="a in b">\n  <div>{{ a }}</div>\n</div>\n\n# {{ e }}\n\nc {{ d }} {{ \'f\' }} {{ `g \u0024{d}` }} `{{ g }}`\n\n::: v-pre\n{{ h }}\n:::',
     '<ul>\n</ul>\n<p>c … f g … <code>{{ g }}</code></p>\n<p>{{ h }}</p>\n<p><em>Some parts of this page are shown only on the original site.</em></p>',
   ],
   [

@@ -26,6 +26,8 @@ const NONE = {
     redirects: [] as string[],
     /** A short title that only the navigation shows, in Docusaurus, Nextra, Starlight, Hugo and Eleventy. */
     label: '',
+    /** The categories, of which Jekyll separates those in a text by spaces. */
+    categories: [] as string[],
     /** Its place in its folder: smaller comes first. NaN: it says none. */
     weight: Number.NaN,
     /** What a site makes of it, and of what is in its folder: no page, a page in no list, or any other; null: it does not say. */
@@ -134,6 +136,7 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
           inlineText(textOf(sidebar.title ?? sidebar.key) ?? '', new Map()), // HTML in Eleventy
         FIELD_BYTES_MAX.title,
       ),
+      categories: categories.length === 1 ? categories[0]!.split(/\s+/) : categories,
       weight: Number.parseFloat(first(...WEIGHTS) ?? textOf(sidebar.order) ?? ''),
       publishDate: first('publishdate', 'pubdate', 'published'),
       date: first('date') ?? textOf(Object(fields.get('date')).created), // of Material for MkDocs

@@ -51,12 +51,20 @@ export const NEXT_RULE: AddressRule = {
   addressOf: (path, page) => PATH_RULE.addressOf(path, page).replace(/(?<![^/])\([^()/]+\)\//g, ''),
 }
 
-/** Hugo: letters in lower case, and each page is a folder. */
-export const HUGO_RULE: AddressRule = {
-  addressOf: (path, { fields: { permalink, slug } }) =>
-    permalink ?? `${slug === null ? path : folderOf(path) + slug}/`.toLowerCase().replace(/\s+/g, '-'),
+/** Hugo: letters in lower case, and each page is a folder. @param patterns of the permalinks of sections; a title there is taken for the name of the file */
+export const hugoRule = (patterns: ReadonlyMap<string, string>): AddressRule => ({
+  addressOf: (path, { fields: { permalink, slug, date } }) => {
+    const [section = '', ...below] = path.split('/')
+    const own = slug === null ? path : folderOf(path) + slug
+    const pattern = below.length === 0 ? undefined : patterns.get(section)
+    const [, year = '', month = '', day = ''] = /^(\d{4})-(\d\d)-(\d\d)/.exec(date ?? '') ?? []
+    const values = { section, sections: folderOf(path).slice(0, -1), year, month, day }
+    const value = (key: string) => new Map(Object.entries(values)).get(key) ?? baseName(own)
+    const address = pattern?.replace(/:(\w+)(?:\[[^\]]*\])?/g, (_, key: string) => value(key)) ?? own
+    return permalink ?? `${address}/`.toLowerCase().replace(/\s+/g, '-')
+  },
   pathOf: (address) => address.toLowerCase(),
-}
+})
 
 const POST = /^(?:.*\/)?(\d{4})-(\d{1,2})-(\d{1,2})-(.+)$/s
 const DATED = /^(.*\/)?(\d{4})\/(\d{2})\/(\d{2})\/([^/]+)$/s
@@ -86,7 +94,8 @@ export const jekyllRule = (
       if (chosen === undefined) return `${path}${isFolderPage ? '/' : end}`
       const [, year = '', month = '', day = '', title = ''] = POST.exec(path) ?? []
       const name = fields.slug ?? (title || file)
-      const names = { categories, collection, path: rest, name, title: name, slug: name }
+      const around = [categories, ...fields.categories].join('/').toLowerCase()
+      const names = { categories: around, collection, path: rest, name, title: name, slug: name }
       const values = new Map(Object.entries({ ...names, year, month, day, output_ext: '.html' }))
       return chosen.replace(/:([a-z_]+)/g, (_, key: string) => values.get(key) ?? '')
     },
@@ -210,6 +219,8 @@ export class SiteAddresses {
   readonly #foldersOfPaths: ReadonlySet<string>
   /** The pages that the rule does not find. Most sites have few, so a new page seldom changes them. */
   readonly #found = new Map<string, PageKey>()
+  /** The posts with a date in their address that it finds, and those with `.html` there. */
+  readonly #posts = new Map<string, PageKey>()
   readonly #defaultLocale: string
   /** The keys of translations that do not exist, or that guests do not see, of pages in the default language. */
   readonly #untranslated: ReadonlySet<string>
@@ -243,14 +254,24 @@ export class SiteAddresses {
     const isNamed = ({ path }: PageKey) => named?.has(baseName(path).toLowerCase()) ?? true
     for (const { locale, path } of pages.filter(isNamed))
       addToList(this.#notes, pageKey({ locale, path: baseName(path).toLowerCase() }), { locale, path })
-    for (const [key, { locale, path }] of this.#found)
-      if (rule.pathOf(key.slice(locale.length + 1), this.#isFolder) === path) this.#found.delete(key)
+    for (const [key, page] of this.#found) {
+      const address = key.slice(page.locale.length + 1)
+      if (rule.pathOf(address, this.#isFolder) !== page.path) continue
+      this.#found.delete(key)
+      if (DATED.test(address)) this.#posts.set(key, page)
+    }
+    for (const [i, { locale, path }] of pages.entries()) {
+      const address = segmentsOf(addresses[i]!).join('/')
+      if (/\.html$/.test(address) && DATED.test(address))
+        this.#posts.set(pageKey({ locale, path: address }), { locale, path })
+    }
   }
 
-  /** The addresses that the rule does not find, as paths, by the keys of their pages. */
+  /** The addresses that the rule does not find, and those of posts, as paths, by the keys of their pages. */
   paths(): Map<string, string[]> {
     const paths = new Map<string, string[]>()
-    for (const [key, page] of this.#found) addToList(paths, pageKey(page), key.slice(page.locale.length + 1))
+    for (const [key, page] of [...this.#found, ...this.#posts])
+      addToList(paths, pageKey(page), key.slice(page.locale.length + 1))
     return paths
   }
 

@@ -14,7 +14,7 @@ import {
   type DocusaurusPart,
   docusaurusRule,
   FOLDER_RULE,
-  HUGO_RULE,
+  hugoRule,
   jekyllRule,
   NEXT_RULE,
   withoutStart,
@@ -534,7 +534,7 @@ const MDBOOK: ConfiguredTool = {
 const HUGO_CONTENT = {
   indexNames: ['_index'],
   shown: { from: START_DATES.slice(0, 2), canExpire: true },
-  addresses: HUGO_RULE,
+  addresses: hugoRule(new Map()),
   leftOut: /(?:^|\/)_includes\//,
 }
 
@@ -568,6 +568,10 @@ const HUGO: ConfiguredTool = {
     const titles = [setting('title'), ...languages.map(([, one]) => entryOf(tableOf(one), 'title'))]
     const isOn = (key: string) => isZola || isTrue(setting(key))
     const dates = JSON.stringify(setting('frontmatter') ?? '').includes(':filename') ? 3 : 2
+    const permalinks = tableOf(setting('permalinks'))
+    const patterns = Object.entries({ ...permalinks, ...tableOf(permalinks.page) }).flatMap(
+      ([section, pattern]) => (typeof pattern === 'string' ? [[section, pattern] as const] : []),
+    )
     const from = START_DATES.slice(0, isOn('buildFuture') ? 0 : dates)
     return {
       ...(isZola ? { tool: 'Zola' } : {}),
@@ -576,6 +580,7 @@ const HUGO: ConfiguredTool = {
       declaredLocales: languages.map(([language]) => language),
       defaultLocale: localeOf(...locales),
       ...HUGO_CONTENT,
+      addresses: hugoRule(new Map(patterns)),
       shown: { from, canExpire: !isOn('buildExpired'), zone: textOf(setting('timeZone')) },
     }
   },
