@@ -438,7 +438,7 @@ const snippetSettings = (base: string, values: ConfigValues) => {
 
 /** Options of the plugins of Docusaurus: those of the preset (`docs: {`), and further ones (`'…/plugin-content-docs', {`, `contentDocsOptions = {`). */
 const PLUGIN =
-  /(?:\b(docs|blog)["']?\s{0,20}:|[cC]ontent-?([dD]ocs|[bB]log)(?:["'`]\)?,|\w{0,20} =))[\s(]{0,100}\{((?:[^{}]|(?<=\$)\{[^{}]{0,200}\}){0,4000})/g
+  /(?:\b(docs|blog)["']?\s{0,20}:|[cC]ontent-?([dD]ocs|[bB]log)(?:["'`]\)?,|\w{0,20} =))[\s(]{0,100}\{((?:[^{}]|\{(?:[^{}]|\{[^{}]{0,1000}\}){0,2000}\}){0,4000})/g
 const SIDEBAR = /\bsidebarPath\b[^,'"`\n]{0,60}(?:,\s{0,20})?["'`](?:\.\/)?([^"'`\n]{1,200})/
 
 /** The folders of docs and blogs that have pages. Paths in the first one have no folder, those in others have theirs. */
