@@ -892,7 +892,7 @@ describe('import git: options and recognition', () => {
       ...{ x, y, width, height, ...more },
     })
     const nodes = [
-      node('t', [120, 110], { text: '# Start %%no\n\nno%%\n\nwith #idea [[Mate]] %%no' }),
+      node('t', [120, 110], { text: '# Start %%no\n\nno%%\n\nwith #idea [[Mate]] <!-- no\nno --> %%no' }),
       node('g', [0, 0, 500, 500], { label: 'Plan A' }),
       node('f', [10, 120], { file: 'sub/Tea.md', subpath: '#Cup' }),
       node('p', [10, 300], { file: 'cup.png' }),
@@ -901,7 +901,7 @@ describe('import git: options and recognition', () => {
       node('u', [900, 0], { url: 'https://tea.example/a_(b)' }),
     ]
     const edges = [
-      { fromNode: 't', toNode: 'f', label: 'a *b*' },
+      { fromNode: 't', toNode: 'f', label: 'a *b* <!-- no' },
       { fromNode: 'g', toNode: 'u', toEnd: 'none' },
       { fromNode: 'c', toNode: 'p', fromEnd: 'arrow' },
       { fromNode: 'c', toNode: 'gone' },
@@ -912,7 +912,9 @@ describe('import git: options and recognition', () => {
       ...{
         'Map.canvas': JSON.stringify({ nodes, edges }),
         'sub/Other.canvas': '',
-        'Bad.canvas': '{"nodes": [',
+        'Bad.canvas': '{"nodes": [{"text": "%%no%%"',
+        'Draft.canvas': JSON.stringify({ nodes, draft: true }),
+        'Meta.canvas': JSON.stringify({ nodes, metadata: { frontmatter: { publish: false } } }),
       },
     })
     expect((await take(folder, { layouts: [] })).pages.map(({ path }) => path)).to.deep.equal(['Tea'])
@@ -944,9 +946,28 @@ describe('import git: options and recognition', () => {
     })
     expect(texts.get('Map')!.categories).to.deep.equal([{ key: 'idea' }])
     expect(texts.get('Tea')!.markdown).to.equal('To [[Map|it]], [it](/en/Map).\n\n![[Map]]')
-    expect([texts.get('sub/Other')!.markdown, texts.get('Bad')!.markdown]).to.deep.equal([
-      '',
-      '```json\n{"nodes": [\n```',
+    expect([texts.get('sub/Other')!.markdown, texts.get('Bad')!.markdown]).to.deep.equal(['', ''])
+    const hidden = pages.filter(({ state }) => state !== 'live').map(({ path }) => path)
+    expect(hidden).to.have.members(['Draft', 'Meta'])
+  })
+
+  it('with explicitPublish, texts without the mark tell the tool, but no page includes or shows them', async () => {
+    const marked = (text: string) => `---\npublish: true\n---\n${text}`
+    const notes = Array.from({ length: 9 }, (_, i) => [`${i}.md`, `To [[${i + 1}]].`])
+    const vault = newRepository()
+    commit(vault, { ...Object.fromEntries(notes), 'a.md': marked('[[0]] %%no%%') })
+    const ofVault = await take(vault, { layouts: [], explicitPublish: true })
+    expect(ofVault.pages.find(({ path }) => path === 'a')!.revisions[0]!.markdown).to.equal('[[0]] ')
+    const book = newRepository()
+    commit(book, {
+      ...{ 'book.toml': '', 'src/SUMMARY.md': '# Summary\n\n- [A](a.md)\n- [B](b.md)' },
+      'src/a.md': marked('{{#include part.txt}} {{#include b.md}}'),
+      ...{ 'src/b.md': 'no', 'src/part.txt': 'part' },
+    })
+    const ofBook = await take(book, { layouts: [], explicitPublish: true })
+    const live = ofBook.pages.filter(({ state }) => state === 'live')
+    expect(live.map(({ path, revisions }) => [path, revisions[0]!.markdown])).to.deep.equal([
+      ['a', 'part {{#include b.md}}'],
     ])
   })
 

@@ -1,5 +1,5 @@
 import { linesWithCode } from '@lectern/wiki/dialects/lines'
-import { codeBlock, escapeDestination, escapeText, hanging, textOfLines } from '@lectern/wiki/import/markdown'
+import { escapeDestination, escapeText, hanging, textOfLines } from '@lectern/wiki/import/markdown'
 import { withoutMarkdownComments } from './comments.ts'
 import { MAX_LINE_LENGTH, stripMarkup } from './document.ts'
 import { type ConfigValues, tableOf, tablesOf, textOf } from './recognition/tree.ts'
@@ -9,7 +9,8 @@ const CANVAS_MAX = 2_000
 
 /**
  * Converts a canvas of Obsidian (JSON Canvas 1.0) to Markdown: cards are items, from top to bottom and left to right, groups are
- * headings above the cards in them, and edges are a list at the end. Invalid JSON becomes code.
+ * headings above the cards in them, and edges are a list at the end. Fields such as `publish` are front matter. Invalid JSON, in
+ * which comments cannot be told, becomes an empty text.
  */
 export const canvasToMarkdown = (bytes: Buffer): Buffer => {
   const json = bytes.toString('utf8').trim()
@@ -29,21 +30,29 @@ export const canvasToMarkdown = (bytes: Buffer): Buffer => {
     })
     const names = new Map(nodes.map(({ id, name }) => [id, name]))
     const arrows = edges!.flatMap((edge) => arrowOf(edge, names))
-    return Buffer.from(textOfLines([...sections, ...(arrows.length > 0 ? ['***', '', ...arrows] : [])]))
+    const fields = Object.entries({ ...tableOf(tableOf(canvas.metadata).frontmatter), ...canvas })
+      .filter(([key, value]) => /^[\w-]+$/.test(key) && typeof value !== 'object')
+      .map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
+    const front = fields.length > 0 ? ['---', ...fields, '---', ''] : []
+    return Buffer.from(
+      textOfLines([...front, ...sections, ...(arrows.length > 0 ? ['***', '', ...arrows] : [])]),
+    )
   } catch {
-    return Buffer.from(codeBlock(json, 'json'))
+    return Buffer.alloc(0)
   }
 }
 
 /** `row`: of 100 pixels, in which cards need not be exactly beside each other. `lines`: its Markdown. */
 const nodeOf = ({ id, type, ...content }: ConfigValues) => {
-  const [file, url, text] = [textOf(content.file), textOf(content.url), publicText(content.text)]
+  const cut = (value: unknown) => textOf(value)?.slice(0, MAX_LINE_LENGTH)
+  const [file, url, subpath = ''] = [content.file, content.url, content.subpath].map(cut)
+  const text = publicText(content.text)
   const [x = 0, y = 0, width = 0, height = 0] = 'x y width height'
     .split(' ')
     .map((one) => Number(content[one]))
-  const link = file && `[[${file.replace(/\.md$/i, '')}${content.subpath ?? ''}]]`
+  const link = file && `[[${file.replace(/\.md$/i, '')}${subpath}]]`
   const target = link ?? (url && `[${escapeText(url)}](${escapeDestination(url)})`)
-  const isShown = link && (content.subpath || !/\.(?:md|canvas)$/i.test(file))
+  const isShown = link && (subpath || !/\.(?:md|canvas)$/i.test(file))
   const lines = target ? [isShown ? `!${target}` : target] : withoutHeadings(text)
   const name = target ?? oneLine(publicText(content.label) || text)
   const place = { x, y, middle: [x + width / 2, y + height / 2], width, height, row: Math.round(y / 100) }
@@ -51,13 +60,16 @@ const nodeOf = ({ id, type, ...content }: ConfigValues) => {
 }
 
 /** Of each card alone, because its comment can have no end. */
-const publicText = (value: unknown) => withoutMarkdownComments(textOf(value) ?? '').markdown.trim()
+const publicText = (value: unknown) =>
+  withoutMarkdownComments(textOf(value) ?? '')
+    .markdown.replace(/<!--.*?(?:-->|$)/gs, '')
+    .trim()
 
 /** Headings in items would be sections of the page. */
 const withoutHeadings = (text: string): string[] =>
   Array.from(linesWithCode(text), ({ line, isCode }) => {
     const heading = isCode ? undefined : /^ {0,3}#{1,6}[ \t]+(.*\S)/.exec(line)?.[1]
-    return heading ? `**${heading}**` : line
+    return heading ? `**${heading}**` : isCode || !/^ {0,3}(?:=+|-+)[ \t]*$/.test(line) ? line : ''
   })
 
 const oneLine = (text: string): string => {

@@ -169,11 +169,14 @@ const publishedTexts = async (tree: FileTree, files: readonly Pick<TreeFile, 'co
   const withPluginParts = new Set<string>()
   const references = new Set<string>()
   const unmarked = new Set<string>()
+  /** Those that are no drafts, with or without a mark. */
+  const written = new Set<string>()
   for await (const [{ content }, bytes] of tree.readContents(files, TEXT_BYTES_MAX)) {
     if (bytes === null) continue
     const text = decodeText(bytes).text.replaceAll('\u0000', '')
     const { published, marked, address, end } = readFrontMatter(text, true)
     const isPublished = published && (marked || !tree.explicitPublish)
+    if (published) written.add(content)
     if (isPublished && !marked) unmarked.add(content)
     const aliases = ALIASES_OF_ANTORA.exec(text.slice(0, 4_000))?.[1] ?? ''
     const names = aliases.split(/[\s,\\]+/).filter((name) => name.endsWith('.adoc'))
@@ -184,22 +187,32 @@ const publishedTexts = async (tree: FileTree, files: readonly Pick<TreeFile, 'co
     for (const [, name] of isPublished ? text.matchAll(BARE_REFERENCE) : [])
       references.add(name!.toLowerCase())
   }
-  return { published: addresses, commented, withPluginParts, references, unmarked }
+  return { published: addresses, commented, withPluginParts, references, unmarked, written }
 }
 
 /** In the header of a text: `:page-aliases: tea.adoc, brew:pots.adoc`. */
 const ALIASES_OF_ANTORA = /^:page-aliases:[ \t]+((?:[^\n]*\\\n){0,20}[^\n]*)$/m
 
 /**
- * The tree without the texts that guests do not see. By the names of their files: what the others say of their addresses,
+ * The tree without the texts that guests do not see, and the tree without drafts alone. By the names of their files: what the others say of their addresses,
  * and those with what can be comments of Obsidian, or parts that plugins of MkDocs make; and the names to which references of Hugo lead. A draft must not change what a tree is recognized as, because where pages are and what links mean is public.
  */
 export const withoutDrafts = async (tree: FileTree) => {
   const isText = ({ name, kind }: TreeFile) =>
     kind === 'regular' && (isMarkdownFile(name) || hasOtherMarkup(name) || isCanvas(name))
   const texts = [...tree.files()].filter(isText)
-  const { published, commented, withPluginParts, references, unmarked } = await publishedTexts(tree, texts)
+  const { published, commented, withPluginParts, references, unmarked, written } = await publishedTexts(
+    tree,
+    texts,
+  )
   const open = texts.filter(({ content }) => published.has(content))
+  /** Nobody marks the list of the pages. */
+  const isNavigation = ({ name, content }: TreeFile) =>
+    written.has(content) && /(?:^|\/)(?:SUMMARY|_sidebar)\.md$/i.test(name)
+  const treeOf = (isIn: (file: TreeFile) => boolean): FileTree => ({
+    ...tree,
+    files: () => [...tree.files()].filter(isIn),
+  })
   const markdownIn = (contents: ReadonlySet<string>) =>
     open.flatMap(({ name, content }) => (isMarkdownFile(name) && contents.has(content) ? name : []))
   return {
@@ -209,11 +222,7 @@ export const withoutDrafts = async (tree: FileTree) => {
     withPluginParts: markdownIn(withPluginParts),
     references,
     unmarked: open.flatMap(({ name, content }) => (unmarked.has(content) ? name : [])),
-    published: {
-      ...tree,
-      files: function* () {
-        for (const file of tree.files()) if (!isText(file) || published.has(file.content)) yield file
-      },
-    },
+    published: treeOf((file) => !isText(file) || published.has(file.content) || isNavigation(file)),
+    written: treeOf((file) => !isText(file) || written.has(file.content)),
   }
 }

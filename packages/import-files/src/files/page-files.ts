@@ -14,6 +14,7 @@ import {
   parseLayout,
 } from './layouts.ts'
 import { openMarkup, type TextMarkup } from './link-markup/markup.ts'
+import { pageOfName } from './link-markup/relative-links.ts'
 import { excludedBy, withExcluded } from './name-patterns.ts'
 import type { FileNotes } from './notes.ts'
 import { type Recognition, recognizeFiles } from './recognition/recognize.ts'
@@ -43,6 +44,8 @@ export const recognizePages = async (
   if (content.message !== null && chosenLocale === undefined)
     content.recognized = [[content.defaultLocale, ...content.layouts]]
   const layouts = content.layouts.map((text) => parseLayout(text, content.defaultLocale))
+  const pageOf = pageOfName(layouts, content.leftOut)
+  if (explicitPublish) content.includes.needsMark = (name) => pageOf(name) !== null
   const name = options.name ?? content.siteName ?? ownName
   const markup = openMarkup(tree, { ...content, siteName: name, layouts, wikitext })
   return { content, layouts, markup, name }

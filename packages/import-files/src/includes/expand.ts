@@ -27,6 +27,8 @@ export interface Includes {
   header?: string
   /** Lines after each text of MkDocs: snippets that the configuration appends to it. */
   footer?: string
+  /** Of files that are included only if they are marked as published. */
+  needsMark?: (name: string) => boolean
 }
 
 /** The files of a source at one time: at a commit, or in a folder. */
@@ -147,8 +149,8 @@ class Expansion {
     let { text } = decodeText(bytes)
     if (path.startsWith(SHORTCODES) && text.includes('{{')) return null
     if (isMarkdownFile(name) || hasOtherMarkup(name)) {
-      const { end, published } = readFrontMatter(text)
-      if (!published) return null
+      const { end, published, marked } = readFrontMatter(text)
+      if (!published || (!marked && this.#includes.needsMark?.(name))) return null
       if (code === undefined) text = text.slice(end)
     }
     if (ownLinks !== undefined) text = withOwnLinks(text, ownLinks, name, way[0]!)

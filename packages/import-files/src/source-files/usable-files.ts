@@ -8,7 +8,7 @@ import { byteLength, isPlainText, nfc } from '@lectern/wiki/text'
 import { ancestorsOf, type FileTree, followLinks, isMarkdownFile, type TreeFile } from '../files/file-tree.ts'
 import { type Layout, layoutTarget } from '../files/layouts.ts'
 import type { PageFiles } from '../files/page-files.ts'
-import { hasOtherMarkup } from '../markups/markup.ts'
+import { hasOtherMarkup, isCanvas } from '../markups/markup.ts'
 
 const FILE_LIST_NOTES = {
   'unfit name': `Files left out, because their names are not text in UTF-8 of at most ${FILE_PATH_BYTES_MAX} bytes without control characters`,
@@ -38,6 +38,7 @@ export const findUsableFiles = (
     !isHiddenFromPages(name) &&
     !isMarkdownFile(name) &&
     !hasOtherMarkup(name) &&
+    !isCanvas(name) &&
     !leftOut?.test(name) &&
     layoutTarget(layouts, name) === null
   const notes = new ImportNotes(FILE_LIST_NOTES)

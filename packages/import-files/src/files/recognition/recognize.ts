@@ -83,8 +83,8 @@ export const recognizeFiles = async (
   const isPlainChosen = kind?.isVault === false
   const chosen = kind === null ? chosenLayouts : []
   const texts = await withoutDrafts(files)
-  const { published, commented, withPluginParts } = texts
-  const open = await readRecognitionTree(published, former)
+  const { written, commented, withPluginParts } = texts
+  const open = await readRecognitionTree(written, former)
   const hasPages = open.markdown.length + open.otherMarkup.length > 0
   const read = hasPages ? open : await readRecognitionTree(files, former)
   // Without samples, links by name tell nothing.
