@@ -203,6 +203,40 @@ describe('includes: syntax', () => {
     '[x](https://tea.example/v1/) main `1.10` above tea blue {{< param none >}} {{< param bad >}}\n',
   )
   check(
+    'Hugo: a shortcode whose template is a parameter of the site',
+    {
+      'hugo.toml': '[params]\nversion = "v0"\n',
+      'layouts/shortcodes/version.html': '{{- site.Params.version -}}\n',
+      'layouts/shortcodes/none.html': '{{ .Site.Params.none }}',
+      'content/test.md': '`{{< version >}}` {{< none >}}',
+    },
+    'test',
+    '`v0` {{< none >}}',
+  )
+  check(
+    'Jekyll: values of its configuration and of the page, also in code and links, but not in raw text',
+    {
+      '_config.yml': 'title: x\nurl: u\nrepository: https://tea.example\na:\n  b-c: 1.10\n',
+      'test.md':
+        '---\ncup: blue\n---\n[#1]({{ site.repository }}/1) `{{site.a.b-c}}` {{ page.cup -}} {{ page.none }} {{ site.a }} {{ site.url }} {% raw %}{{ page.cup }}{% endraw %}\n',
+    },
+    'test',
+    '[#1](https://tea.example/1) `1.10` blue {{ page.none }} {{ site.a }} {{ site.url }} {% raw %}{{ page.cup }}{% endraw %}\n',
+  )
+  for (const [plugin, shown] of [
+    ['macros', '`v1` blue {{ none }} {{ f() }}'],
+    ['search', '`{{ version }}` {{ tea.cup }} {{ none }} {{ f() }}'],
+  ] as const)
+    check(
+      `MkDocs: values of its configuration with the plugin ${plugin}`,
+      {
+        'mkdocs.yml': `site_name: x\nplugins: [${plugin}]\nextra:\n  version: v1\n  tea: { cup: blue }\n`,
+        'docs/test.md': '`{{ version }}` {{ tea.cup }} {{ none }} {{ f() }}',
+      },
+      'test',
+      shown,
+    )
+  check(
     'Jekyll: a part',
     {
       '_config.yml': 'title: x',

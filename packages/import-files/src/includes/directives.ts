@@ -8,7 +8,7 @@ interface Described {
   selection?: Selection | undefined
   /** The language of a block of code around the lines; absent: they are part of the text. */
   code?: string | undefined
-  /** Instead of lines of a file, the value of this parameter of the page stands there. */
+  /** Instead of lines of a file, the value of this parameter stands there; `path` is of `parameterFiles`. */
   parameter?: string
   /** The beginning of links that start from the included file, not from the page; absent: none do. */
   ownLinks?: string | undefined
@@ -83,6 +83,15 @@ const SECTION_CHARACTERS = 20_000
 export const SHORTCODES = '/layouts/shortcodes/'
 const FRONT_MATTER = /\{\{\s{0,20}\$?frontmatter\.([\w.]{1,100})\s{0,20}\}\}/gm
 
+const RAW = String.raw`\{%-?\s{0,20}raw\b(?:[^{]|\{(?!%-?\s{0,20}(?:end)?raw\b)){0,20000}\{%-?\s{0,20}endraw\b`
+/** A value in a text of Liquid or Jinja, but not in what they show as it is written. */
+const valuePattern = (path: string, start = ''): Pattern => ({
+  sign: '{{',
+  expression: new RegExp(`${RAW}|\\{\\{-?\\s{0,20}${start}(\\w[\\w.-]{0,100})(?<!-)\\s{0,20}-?\\}\\}`, 'gm'),
+  isInCode: true,
+  read: ([, parameter]) => (parameter ? { path, parameter } : null),
+})
+
 const SYNTAXES = {
   mdbook: [
     {
@@ -96,6 +105,7 @@ const SYNTAXES = {
     },
   ],
   mkdocs: [
+    valuePattern('mkdocs'),
     {
       sign: '8<-',
       expression:
@@ -130,7 +140,7 @@ const SYNTAXES = {
     },
   ],
   vitepress: [
-    { expression: FRONT_MATTER, read: ([, parameter = '']) => ({ path: '', parameter }) },
+    { expression: FRONT_MATTER, read: ([, parameter = '']) => ({ path: 'page', parameter }) },
     {
       expression:
         /<<<(?<=^[ \t>]{0,100}<<<)[ \t]{0,20}([^\s#{[][^\n#{[]{0,500})(?:#([\w-]{1,100}))?[ \t]{0,20}(?:\{([^}\n]{0,200})\})?[ \t]{0,20}(?:\[[^\]\n]{0,200}\])?[ \t]{0,20}$/gm,
@@ -160,9 +170,9 @@ const SYNTAXES = {
       read: ([, name = '']) => ({ path: `${SHORTCODES}${name}.html` }),
     },
     {
-      expression: /\{\{[<%]\s{0,20}param\s{1,20}"?([\w.-]{1,100})"?\s{0,20}[>%]\}\}/gm,
+      expression: /\{\{[<%]\s{0,20}param\s{1,20}"?(site\.params\.)?([\w.-]{1,100})"?\s{0,20}[>%]\}\}/gm,
       isInCode: true,
-      read: ([, parameter = '']) => ({ path: '', parameter }),
+      read: ([, site, parameter = '']) => ({ path: site ? 'hugo' : '', parameter }),
     },
     {
       expression:
@@ -178,6 +188,8 @@ const SYNTAXES = {
     },
   ],
   liquid: [
+    valuePattern('_config', 'site\\.(?!(?:baseurl|url)\\b)'), // links with the address of the site lead from its root
+    valuePattern('page', 'page\\.'),
     {
       // Files of a theme, in HTML, are no texts, but can show one: `markdown.html path="a.md"`.
       expression:

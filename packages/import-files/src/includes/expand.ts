@@ -29,6 +29,8 @@ export interface Includes {
   footer?: string
   /** Of files that are included only if they are marked as published. */
   needsMark?: (name: string) => boolean
+  /** Whether values of MkDocs' configuration stand in its texts, for the plugin `macros`. */
+  hasMacros?: boolean
 }
 
 /** The files of a source at one time: at a commit, or in a folder. */
@@ -101,14 +103,16 @@ class Expansion {
     const syntax = isRst(page) ? 'rst' : syntaxOfFile(file, this.#includes)
     if (syntax === null) return written
     const text = syntax === 'mkdocs' ? withSnippetLines(written) : written
-    const { folders } = this.#includes
-    const found = directivesIn(text, syntax)
-    const ofPage = found.some(({ parameter }) => parameter) ? parameterFiles(page, folders) : []
+    const { folders, hasMacros } = this.#includes
+    const isRead = (one: Directive) => !one.parameter || one.path !== 'mkdocs' || hasMacros
+    const found = directivesIn(text, syntax).filter(isRead)
     const namesIn = ({ path, parameter }: Directive) =>
-      parameter ? ofPage : namesOf(path, syntax, [page, file], folders)
+      parameter ? parameterFiles(path, page, folders) : namesOf(path, syntax, [page, file], folders)
     const all = found.map((directive) => ({ ...directive, names: namesIn(directive) }))
-    const directives = all.slice(0, Math.max(0, this.#left.includes))
-    this.#left.includes -= directives.length
+    const directives = all.filter(({ parameter }) => {
+      this.#left.includes -= parameter === undefined ? 1 : 1 / 64 // a value is short
+      return this.#left.includes >= 0
+    })
     if (directives.length < all.length) this.isIncomplete = true
     const wanted = [...new Set(directives.flatMap(({ names }) => names))]
     this.hasNames ||= wanted.length > 0
@@ -147,7 +151,11 @@ class Expansion {
     if (bytes === null || bytes.includes(0)) return null
     this.#left.bytes -= bytes.length
     let { text } = decodeText(bytes)
-    if (path.startsWith(SHORTCODES) && text.includes('{{')) return null
+    if (path.startsWith(SHORTCODES) && text.includes('{{')) {
+      const ofSite = SITE_PARAMETER.exec(text)?.[1]
+      const value = ofSite ? await this.expand(`{{< param ${ofSite.toLowerCase()} >}}`, [way[0]!]) : '{{'
+      return value.includes('{{') ? null : [value]
+    }
     if (isMarkdownFile(name) || hasOtherMarkup(name)) {
       const { end, published, marked } = readFrontMatter(text)
       if (!published || (!marked && this.#includes.needsMark?.(name))) return null
@@ -217,16 +225,20 @@ const rstBlock = (lines: readonly string[], code?: string): string[] => {
 /** Of a file whose parameters other pages have, too: each of them reads it. */
 const SETTINGS_BYTES_MAX = 64 * 1024
 
+/** A shortcode of Hugo that is a parameter of the site. */
+const SITE_PARAMETER = /^\s*\{\{-?\s*[$.]?(site\.params\.[\w.]{1,100})\s*-?\}\}\s*$/i
+
 /** A value stands in a line, and is no shortcode. */
 const VALUE = /^(?!.*\{\{)[^\n\r]{1,500}$/
 
 const FORMATS = { '---': 'a.yaml', '+++': 'a.toml', '{': 'a.json' } as const
 
-/** The tables with parameters: of the page all of its front matter, of a folder what it hands down, of the site `params`. */
+/** The tables with parameters: of the page all of its front matter, of a folder what it hands down, of the site `params`, or `extra` of MkDocs. */
 const parametersOf = (name: string, text: string, isPage: boolean): ConfigValues[] => {
-  if (/\.(?:toml|yaml|json)$/.test(name)) {
+  if (/\.(?:toml|ya?ml|json)$/.test(name)) {
     const values = parseConfig(name, text)
-    return [/params\.\w+$/.test(name) ? values : tableOf(entryOf(values, 'params'))]
+    const key = /(?:^|\/)mkdocs\.\w+$/.test(name) ? 'extra' : 'params'
+    return [/(?:params|(?:^|\/)_config)\.\w+$/.test(name) ? values : tableOf(entryOf(values, key))]
   }
   const block = blockOf(text)
   if (block === null || block.inner.length > SETTINGS_BYTES_MAX || !readFrontMatter(text).published) return []

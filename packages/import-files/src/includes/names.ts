@@ -28,13 +28,15 @@ export const namesOf = (
 
 const CONFIGURATION = ['hugo', 'config', 'config/_default/hugo', 'config/_default/config']
 
-/** The files that can have a parameter of a page of Hugo, in their order: the page, the folders above it, the site. */
-export const parameterFiles = (page: string, { base, content }: IncludeFolders): string[] => {
+/** The files that can have a parameter, in their order. @param of `page`, the name of a configuration, or empty, of Hugo: the page, the folders above it, the site */
+export const parameterFiles = (of: string, page: string, { base, content }: IncludeFolders): string[] => {
+  if (of === 'page') return [page]
+  if (/config|mkdocs/.test(of)) return [`${base}${of}.yml`, `${base}${of}.yaml`]
   const above = foldersAbove(folderOf(page), content).map((folder) => `${folder}_index.md`)
   const site = [...CONFIGURATION, 'config/_default/params'].flatMap((name) =>
     ['toml', 'yaml', 'json'].map((extension) => `${base}${name}.${extension}`),
   )
-  return [...new Set([page, ...above, ...site])]
+  return of === 'hugo' ? site : [...new Set([page, ...above, ...site])]
 }
 
 /** The folders in which the file can be, and its name there; several if the author wrote no extension. */

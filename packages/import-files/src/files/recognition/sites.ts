@@ -74,7 +74,7 @@ export interface ContentSite {
   leftOut?: LeftOut | null
   /** Settings of what is no page that are not read. */
   unreadFilters?: string[]
-  around?: Pick<Includes, 'header' | 'footer'>
+  around?: Pick<Includes, 'header' | 'footer' | 'hasMacros'>
   includeFolders?: string[]
   hasOwnIds?: boolean
   /** How it makes the addresses of its pages. Default: the path of a page. */
@@ -433,7 +433,8 @@ const snippetSettings = (base: string, values: ConfigValues) => {
   const includeFolders = relative.flatMap((path) => resolveFolder(base, path) ?? [])
   const names = settings.flatMap((one) => one.auto_append).flatMap((name) => textOf(name) ?? [])
   const lines = names.filter((name) => !/["\n]/.test(name)).map((name) => `\n\n--8<-- "${name}"\n`)
-  return { includeFolders, around: lines.length > 0 ? { footer: lines.join('') } : undefined }
+  const hasMacros = [values.plugins].flat().some((one) => one === 'macros' || 'macros' in tableOf(one))
+  return { includeFolders, around: { footer: lines.join(''), hasMacros } }
 }
 
 /** Options of the plugins of Docusaurus: those of the preset (`docs: {`), and further ones (`'…/plugin-content-docs', {`, `contentDocsOptions = {`). */
