@@ -52,8 +52,8 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
   [
     'mkdocs',
     'links to objects of the code, which autorefs makes, but not to what a text defines',
-    '[`A`][a.B] [c][a.b.C] [d][] [e][f.g] [i][j] x[k][1] [`l`][m.n]: o\n\n[f.g]: /l',
-    '<p><code>A</code> c d <a href="http://wiki.example/en/l">e</a> [i][j] x[k][1] <code>l</code>: o</p>',
+    '[`A`][a.B] [c][a.b.C] [d][] [e][f.g] [i][j] x[k][1] x[abc][def] [p][q-r] [`l`][m.n]: o\n\n[f.g]: /l',
+    '<p><code>A</code> c d <a href="http://wiki.example/en/l">e</a> [i][j] x[k][1] x[abc][def] p <code>l</code>: o</p>',
   ],
   [
     'docusaurus',
@@ -298,6 +298,18 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
       tab('B', '<pre><code class="language-js">c\n</code></pre>'),
   ],
   [
+    'hugo',
+    'code of a shortcode with a language, and of the bare tabs of a pane with one; not prose',
+    '{{< codeFromInline lang="bash" >}}\n# a\n{{< /codeFromInline >}}\n\n{{< tabpane lang="js" >}}\n{{< tab header="B" >}}\n# b\n{{< /tab >}}\n{{< tab header="C" lang="sh" >}}\n# c\n{{< /tab >}}\n{{< /tabpane >}}\n\n{{< tip lang="d" >}}\n*d*\n{{< /tip >}}',
+    `<pre><code class="language-bash"># a\n</code></pre>${tab('B', '<pre><code class="language-js"># b\n</code></pre>')}${tab('C', '<pre><code class="language-sh"># c\n</code></pre>')}${alert('tip', 'Tip', '<p><em>d</em></p>')}`,
+  ],
+  [
+    'jekyll',
+    'the first branch of a condition',
+    'A {% if x %}b{% elsif y %}c{% else %}d{% endif %} e\n\n{% if x %}\nf\n{% else %}\n{% unless y %}\ng\n{% endunless %}\nh\n{% endif %}\ni',
+    '<p>A b e</p>\n<p>f\ni</p>',
+  ],
+  [
     'mkdocs',
     'a loop of Jinja',
     'A\n\n{% for a in b %}\n{% for c in a %}{{ c }}\n{% endfor %}\n{% endfor %}\n\n{% raw %}B{% endraw %}',
@@ -426,6 +438,12 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     'containers in items, also behind a tab, and without a body',
     '-\t!!! tip\n\t\ta\n\n- ::: b.C\n- !!! green-tea',
     `<ul><li>${alert('tip', 'Tip', '<p>a</p>')}</li><li><p><strong><code>b.C</code></strong></p></li><li><p><strong>Green tea</strong></p></li></ul>`,
+  ],
+  [
+    'docusaurus',
+    'template literals in blocks of code, whose lines stay',
+    'A\n\n<CodeBlock language="js">{`# b \\`c\\``}</CodeBlock>\n\n- c\n\n  <CodeBlock\n    language="jsx"\n  >\n  {`<a>\n    <b>\n\n      # d`}\n  </CodeBlock>\n\n<CodeBlock>{e}</CodeBlock>',
+    '<p>A</p><pre><code class="language-js"># b `c`\n</code></pre><ul><li><p>c</p><pre><code class="language-jsx">&lt;a&gt;\n    &lt;b&gt;\n\n      # d\n</code></pre></li></ul><p>{e}</p>',
   ],
   [
     'starlight',
@@ -1052,11 +1070,14 @@ describe('Dialects of Markdown', () => {
       ['quarto', (n) => '+--+\n'.repeat(n)],
       ['mdx', (n) => '<Code code={`\n'.repeat(n)],
       ['mdx', (n) => '<code>{`'.repeat(n)],
+      ['docusaurus', (n) => '<CodeBlock>{`\n'.repeat(n)],
       ['hugo', (n) => '{{< a >}}\n'.repeat(n)],
       ['hugo', (n) => '{{< a \n'.repeat(n)],
       ['hugo', (n) => '{{<'.repeat(n)],
       ['jekyll', (n) => '{% highlight a %}\n'.repeat(n)],
       ['jekyll', (n) => '{% a '.repeat(n)],
+      ['jekyll', (n) => '{% else %}\n'.repeat(n)],
+      ['jekyll', (n) => '{% else %}'.repeat(n)],
       ['jekyll', (n) => `${'{# '.repeat(n)}#`],
       ['vitepress', (n) => '<li v-for="a">\n'.repeat(n)],
       ['mdx', (n) => `# a${' [#b]'.repeat(n)}c`],

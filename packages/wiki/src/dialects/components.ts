@@ -80,12 +80,20 @@ export const componentAt = (lines: readonly Line[], at: number, ahead: ReadAhead
   if (tag === null || tag.isClosing) return null
   const rest = { text: text.slice(tag.end), number: lines[last]!.number }
   const place = { start, indent: ahead.isFlat || isHtml ? white : '' }
-  const write = isHtml ? tagWriter(place, tag) : writerOf(place, tag, ahead)
   // Within a paragraph, it is read with the line.
   if (tag.isSelfClosing && !isBlankLine(rest.text)) return null
   const after = lines[last]!.text.length - rest.text.length
   const block = tag.isSelfClosing ? null : enclosedBlock(lines, last, after, tagsOf(tag), ahead)
   if (isHtml && block === null) return null
+  const child =
+    tag.name === 'CodeBlock'
+      ? block?.body
+          .map(({ text }) => text)
+          .join('\n')
+          .trim()
+      : undefined
+  if (child?.startsWith('{')) tag.attributes.set('code', child)
+  const write = isHtml ? tagWriter(place, tag) : writerOf(place, tag, ahead)
   if (block?.line === at && hrefOf(tag.attributes) && !isBlankLine(block.rest.text)) return null
   const content = block ?? { body: [], rest, line: last }
   // A component of Astro names its tabs by their slots.
@@ -129,12 +137,12 @@ const writerOf = (place: Place, tag: ComponentTag, ahead: ReadAhead): Container[
     return (body) => detailsLines(place, title, body)
   if (/^(?:tab|tabitem|tabpanel|codegroupitem|code-block|fragment)$/.test(lower))
     return (body) => sectionLines(place, 'tab', title || attributes.get('value') || '', body)
-  const code = lower === 'code' ? codeOf(attributes.get('code'), ahead.constants) : undefined
+  const code = /^code(?:block)?$/.test(lower) ? codeOf(attributes.get('code'), ahead.constants) : undefined
   // A constant can be shown many times.
   ahead.lines -= (code?.length ?? 0) / 10
   if (code !== undefined && ahead.lines > 0) {
     const body = dedentAll(code.split('\n')).map((text) => ({ ...start, text }))
-    const lines = codeLines(start, attributes.get('lang') ?? '', body)
+    const lines = codeLines(start, attributes.get('lang') ?? attributes.get('language') ?? '', body)
     return () => titledLines(place, title, lines)
   }
   if (lower === 'tocinline') return () => titledLines(place, '', [{ ...start, text: '[[toc]]' }])
@@ -210,7 +218,7 @@ export const afterStatement = (lines: readonly Line[], at: number): number => {
   return at + 1
 }
 
-/** The code of `<Code code={…} />`: a text, or the value of a constant; undefined for other expressions. */
+/** The code of `<Code code={…} />` or `<CodeBlock>{…}</CodeBlock>`: a text, or the value of a constant; undefined for other expressions. */
 const codeOf = (written: string | undefined, constants: ReadAhead['constants']): string | undefined => {
   const [, inside] = /^\{\s*(.*?)\s*\}$/s.exec(written ?? '') ?? []
   const quoted = /^(['"`])(.*)\1$/s.exec(inside ?? '')?.[2]

@@ -81,6 +81,9 @@ const BEFORE_BLOCK = /^[ \t]*(?:$|#{1,6}[ \t]|`{3}|~{3}|[<{].*[>}][ \t]*$)/
 export const ITEM = /^[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)/
 const STATEMENT = /^[ \t]+(?:im|ex)port\b/
 
+/** The first line of a template literal, whose lines stay as they are. */
+const TEMPLATE = /(?:^[ \t]*|>)\{`[^`]*$/
+
 const MDX_FENCE = 'mdx-code-block' // of Docusaurus, around what is no code
 
 /** Lines of MDX without the indentation of their blocks, which means something only in lists: it has no indented code. */
@@ -89,6 +92,7 @@ export const withoutIndentation = (lines: readonly Line[]): Line[] => {
   let fence: Fence | null = null
   let mdxFence: Fence | null = null
   let isBefore = true
+  let isInTemplate = false
   let shift = 0
   return lines.map(({ text, number }) => {
     const opening = fence === null ? fenceAt(text) : null
@@ -99,6 +103,7 @@ export const withoutIndentation = (lines: readonly Line[]): Line[] => {
       return { text: '', number }
     }
     if (fence !== null) fence = endsFence(text, fence) ? null : fence
+    else if (isInTemplate) isInTemplate = !text.includes('`}')
     else if (!isBlankLine(text) && (isBefore || BLOCK.test(text))) {
       const column = indentOf(text)
       while (items.length > 0 && items.at(-1)!.column > column) items.pop()
@@ -110,6 +115,7 @@ export const withoutIndentation = (lines: readonly Line[]): Line[] => {
       fence = opening
     }
     isBefore = BEFORE_BLOCK.test(text)
+    isInTemplate ||= fence === null && TEMPLATE.test(text)
     return { text: dedent(text, shift), number }
   })
 }

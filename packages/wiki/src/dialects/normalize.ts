@@ -313,13 +313,13 @@ const GENERATED = /(\shref="(?![a-z]+:|\/\/)[^"#?\n]{1,500})\.html(?=["#?])/g
 const BRACKET_ID = /^( {0,3}#{1,6}[ \t].*\S)[ \t]*\[#([\w:.\u0080-\uffff-]+)\](?:[ \t]*\[!?toc\])?[ \t]*$/
 const DEFINITION = /^[ \t]*(?:\[(?!\^)|#{1,6}[ \t]+<!--[ \t]*md:\w+[ \t]+)([^[\]]{1,200}?)(?:\]:|[ \t]*-->)/
 /** The label of a link to an object of autorefs, `[brew][tea.brew]`. */
-const OBJECT_LABEL = /^(?:[a-z_]\w*(?:\.\w+)+)?$/i
+const OBJECT_LABEL = /^(?:[a-z_]\w*(?:\.\w+)+|(?=.{3})[a-z][\w-]*(?:[ .][\w-]+)*)?$/i
 /** In Python-Markdown, the label of a link can follow its text in the next line (but not of a heading), */
 const LINK_END = /^(?![ \t]*#).{0,500}\]$/
 const LABEL = /^[ \t]*(\[([^[\]]{1,200})\](?![(:]).*)/
 /** or after a space, and a footnote a link without a label. Code stays. The text can begin in the line before. */
 const REFERENCE =
-  /`+[^`]*`+|((?<![\]\\])\[(?!\^|[ x]\])|^(?![^\]]*`))((?:[^[\]\\]|\\.|\[[^[\]]{0,200}\]){1,300})\](?:( ?)\[(?!\^)([^[\]]{0,200})\](?![[(])|(?=\[\^))/g
+  /`+[^`]*`+|((?<![\]\\\w])\[(?!\^|[ x]\])|^(?![^\]]*`))((?:[^[\]\\]|\\.|\[[^[\]]{0,200}\]){1,300})\](?:( ?)\[(?!\^)([^[\]]{0,200})\](?![[(])|(?=\[\^))/g
 /** An item of a list, or a definition, that begins with a container. */
 const BLOCK_IN_ITEM = /^[ \t]*(?:[:*+-]|\d{1,9}[.)])[ \t]{1,3}(?=[!?=]{3}|:::[ \t]*[{a-z])/i
 const OBJECT_HEADING = /^([ \t]*(?:>[ \t]?)*#{1,6}[ \t]+):::[ \t]+(?=[\w.]+$)/

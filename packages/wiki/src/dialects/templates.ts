@@ -69,14 +69,27 @@ export const shortcodeAt = (lines: readonly Line[], at: number, ahead: ReadAhead
   // One without parameters that ends in its line is part of a paragraph, or of HTML.
   if (block === null || (block.line === at && !match[4]!.trim() && !ALERT.test(code.name))) return null
   const { parameters, values } = code
+  const isPane = /^tab(?:pane|s)$/.test(code.name)
   const isTab = code.name === 'tab' && match[1] === '<'
   const isCode = /^code(?:$|-|block)/.test(code.name) && !block.body.some(({ text }) => fenceAt(text))
-  const named = isTab || isCode ? (parameters.get('lang') ?? parameters.get('codelang')) : undefined
+  const isText = match[1] !== '<' || isPane || ALERT.test(code.name) || DETAILS.test(code.name)
+  const hasCode = isTab || isCode || !(isText || block.body.some(({ text }) => NO_CODE.test(text)))
+  const written = parameters.get('lang') ?? parameters.get('codelang')
+  const named = hasCode ? written : undefined
   const language = code.name === 'highlight' ? (values[0] ?? '') : (named ?? (isCode ? '' : undefined))
+  if (isPane && /^[\w+#-]+$/.test(written ?? '') && parameters.get('text') !== 'true')
+    for (const [i, { text, number }] of block.body.entries())
+      block.body[i] = { text: text.replace(BARE_TAB, `$1 lang="${written}"`), number }
   if (language === undefined) return markedContainer(block, (body) => writeShortcode(place, code, body))
   const content = codeLines(start, language, bodyOf(block.body))
   return markedContainer({ ...block, body: [] }, () => writeShortcode(place, code, content))
 }
+
+const DETAILS = /^(?:details|expand|collapse|accordion)$/
+/** A fence, or a shortcode with content: not in code. */
+const NO_CODE = /^[ \t]*(?:`{3}|~{3}|\{\{[<%][ \t]*\/)/
+/** A tab that names no language. */
+const BARE_TAB = /^([ \t]*\{\{<[ \t]*tab)(?=[ \t])(?![^{}]*\b(?:code)?lang=)/
 
 const writeShortcode = (place: Place, code: Shortcode, body: Line[]): Line[] => {
   const { name, parameters } = code
@@ -84,8 +97,7 @@ const writeShortcode = (place: Place, code: Shortcode, body: Line[]): Line[] => 
   const title = parameters.get('title') ?? parameters.get('header') ?? parameters.get('name') ?? ''
   const color = parameters.get('color') ?? parameters.get('type') ?? first
   if (ALERT.test(name)) return alertLines(place, [color, name].find(isAlertType) ?? 'note', title, body)
-  if (/^(?:details|expand|collapse|accordion)$/.test(name))
-    return detailsLines(place, title || (parameters.get('summary') ?? first), body)
+  if (DETAILS.test(name)) return detailsLines(place, title || (parameters.get('summary') ?? first), body)
   return sectionLines(place, name, /^(?:tab|card|cardpane|step)$/.test(name) ? title || first : '', body)
 }
 
@@ -137,14 +149,16 @@ const LIQUID_BASE = /\{\{-?[ \t]*(?:site\.(?:baseurl|url)|\w[\w.]*\([^{}\n]{0,50
 /** Blocks of GitBook and of plugins of Jekyll: hints, and what shows its content, with a title if it has one. */
 const GITBOOK_BLOCK = /^(?:hint|tabs?|code|stepper|step|columns?|content-ref|updates?)$/
 
-/** `{% highlight ruby %}`, `{% set code %}` before what shows it, blocks of GitBook, and what shows nothing: comments, and loops over data of the site. */
+/** `{% highlight ruby %}`, `{% set code %}` before what shows it, blocks of GitBook, and what shows nothing: comments, loops over data of the site, all branches but the first. */
 export const liquidBlockAt = (lines: readonly Line[], at: number, ahead: ReadAhead): Container | null => {
   const start = lines[at]!
   const match = /^[ \t]*\{%/.test(start.text) ? LIQUID_TAG.exec(start.text) : null
   const [tag = '', name = '', value = ''] = match ?? []
   const isContent = GITBOOK_BLOCK.test(name)
-  if (!match || !(isContent || ['highlight', 'comment', 'for', 'set', 'capture'].includes(name))) return null
-  const marks = new RegExp(`\\{%-?[ \\t]*(end)?${name}\\b[^%]{0,500}%\\}`, 'g')
+  const isHidden = /^(?:highlight|comment|for|set|capture|else|elsif)$/.test(name)
+  if (!match || !(isContent || isHidden)) return null
+  const ofBlock = name.startsWith('els') ? '(?:if|unless)' : name
+  const marks = new RegExp(`\\{%-?[ \\t]*(end)?${ofBlock}\\b[^%]{0,500}%\\}`, 'g')
   const block = enclosedBlock(lines, at, match.index + tag.length, marks, ahead)
   if (block === null) return null
   const place = { start, indent: start.text.slice(0, match.index) }
@@ -180,11 +194,15 @@ const withoutLiquidAddresses = (text: string): string =>
 export const withoutLiquid = (text: string): string =>
   /\{[%{#]/.test(text)
     ? outsideCode(text, (part) =>
-        withoutLiquidAddresses(part.replace(COMMENT, '').replace(LIQUID_TAGS, tagOfLiquid)),
+        withoutLiquidAddresses(part.replace(COMMENT, '').replace(ELSE, '').replace(LIQUID_TAGS, tagOfLiquid)),
       )
     : text
 
 const COMMENT = /\{#(?=[-\s])(?:[^#{]|#(?!\})|\{(?!#)){0,1000}#\}/g
+
+/** In a line, further branches up to the end of their condition. */
+const ELSE =
+  /\{%-?[ \t]*els(?:e|if)\b(?:[^{]|\{(?!%-?[ \t]*(?:if|unless|case|for|end)\b)){0,1000}(?=\{%-?[ \t]*end(?:if|unless)\b)/g
 
 const FILE_TEMPLATE = /^\{(?:\{[<%][ \t]*(?:rel)?ref|%-?[ \t]*(?:link|post_url))\b/
 
