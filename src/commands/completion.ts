@@ -23,9 +23,7 @@ Examples:
   program
     .command('__complete', { hidden: true })
     .argument('[words...]')
-    .action((words: string[]) => {
-      process.stdout.write(completionsOf(program, words).join(''))
-    })
+    .action((words: string[]) => void process.stdout.write(completionsOf(program, words).join('')))
 }
 
 /** Names of arguments and of values of options that are paths. */

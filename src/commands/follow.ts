@@ -36,9 +36,9 @@ Examples:
   lectern follow https://wiki.example/tea.wiki.git --every 5m
   lectern follow /srv/dumps/tea-wiki.ndjson.gz --source tea`,
     )
-    .action(async (location: string, options: ImportCommandOptions) => {
-      await (await import('./run-follow.ts')).runFollowCommand(location, options)
-    })
+    .action(async (location: string, options: ImportCommandOptions) =>
+      (await import('./run-follow.ts')).runFollowCommand(location, options),
+    )
 }
 
 const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000 }
@@ -75,9 +75,7 @@ Examples:
   lectern attach wikijs
   lectern attach wikijs --watch`,
     )
-    .action(async (options: AttachOptions) => {
-      await (await import('./run-attach.ts')).runAttachCommand(options)
-    })
+    .action(async (options: AttachOptions) => (await import('./run-attach.ts')).runAttachCommand(options))
 }
 
 export const declareDetach = (program: Command): void => {
@@ -87,7 +85,5 @@ export const declareDetach = (program: Command): void => {
     .command('wikijs')
     .description('remove it from the database of a Wiki.js; the tables of Wiki.js stay unchanged')
     .addHelpText('after', '\nExample:\n  lectern detach wikijs')
-    .action(async () => {
-      await (await import('./run-attach.ts')).runDetachCommand()
-    })
+    .action(async () => (await import('./run-attach.ts')).runDetachCommand())
 }

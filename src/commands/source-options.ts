@@ -86,18 +86,16 @@ export const addContentOptions = (command: Command, kind?: 'git' | 'folders' | '
 }
 
 /** What the options of a command mean for its source. Those that belong to the database stay out. */
-export const toConnectorOptions = (options: ImportCommandOptions, dataDir: string): ConnectorOptions => {
-  return {
-    layouts: options.layout ?? [],
-    namespaces: options.namespace ?? [],
-    redirects: options.redirects ?? true,
-    isPublic: options.public,
-    configuration: options.conf,
-    ...Object.fromEntries(SAME_NAMES.map((name) => [name, options[name]])),
-    keepsMissing: options.keepMissing,
-    sourcesFolder: join(dataDir, 'sources'),
-  }
-}
+export const toConnectorOptions = (options: ImportCommandOptions, dataDir: string): ConnectorOptions => ({
+  layouts: options.layout ?? [],
+  namespaces: options.namespace ?? [],
+  redirects: options.redirects ?? true,
+  isPublic: options.public,
+  configuration: options.conf,
+  ...Object.fromEntries(SAME_NAMES.map((name) => [name, options[name]])),
+  keepsMissing: options.keepMissing,
+  sourcesFolder: join(dataDir, 'sources'),
+})
 
 /** Exit status 2. */
 export class WrongOptions extends UsageError {}
