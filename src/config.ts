@@ -4,14 +4,7 @@ import { ConfigError, UsageError } from '@lectern/wiki/errors'
 import { FILE_BYTES_MAX } from '@lectern/wiki/limits'
 import { quote, redactPasswords } from '@lectern/wiki/text'
 import { distance } from 'fastest-levenshtein'
-import {
-  fileVariables,
-  hintOf,
-  isSecret,
-  nameWithOrigin,
-  problemsText,
-  settingOrigins,
-} from './config/messages.ts'
+import * as messages from './config/messages.ts'
 import * as values from './config/values.ts'
 import { CONNECTION_LIFETIME, POOL_SIZE, WORKERS_MAX } from './limits/service.ts'
 
@@ -96,7 +89,7 @@ type Environment = Readonly<Record<string, string | undefined>>
  */
 export const readConfig = (environment: Environment = process.env): Config => {
   const { config, problems, isFinal } = inspectConfig(environment, false)
-  if (problems.length > 0) throw new (isFinal ? ConfigError : UsageError)(problemsText(problems))
+  if (problems.length > 0) throw new (isFinal ? ConfigError : UsageError)(messages.problemsText(problems))
   return config
 }
 
@@ -121,16 +114,16 @@ export type InspectedConfig = ReturnType<typeof inspectConfig>
 /** Reads all variables and collects all problems; `readConfig` throws them. @param opensPorts whether two ports must differ */
 export const inspectConfig = (environment: Environment = process.env, opensPorts = true) => {
   const isOwn = environment === process.env
-  const named = isOwn ? nameWithOrigin : String
+  const named = isOwn ? messages.nameWithOrigin : String
   let unreadable = 0
-  const problems: string[] = isOwn ? [...settingOrigins().problems] : []
+  const problems: string[] = isOwn ? [...messages.settingOrigins().problems] : []
   const read = <Value>({ name, parse, defaultValue }: Setting<Value>): Value => {
     const text = environment[name]?.trim()
     if (!text) return defaultValue
     try {
       return parse(text)
     } catch (error) {
-      const actual = isSecret(name) ? '' : `, but is "${quote(redactPasswords(text))}"`
+      const actual = messages.isSecret(name) ? '' : `, but is "${quote(redactPasswords(text))}"`
       if (error instanceof UsageError) unreadable += 1
       problems.push(`${named(name)} ${(error as Error).message}${actual}.`)
       return defaultValue
@@ -154,7 +147,7 @@ export const inspectConfig = (environment: Environment = process.env, opensPorts
     const decides = DECISIVE.find((one) => meant === one || meant === `${one}_FILE`)
     const isWrong =
       decides !== undefined && !environment.DATABASE_URL?.trim() && !environment[decides]?.trim()
-    ;(isWrong ? problems : misspelled).push(`${name} (environment) is not read. ${hintOf(meant)}`)
+    ;(isWrong ? problems : misspelled).push(`${name} (environment) is not read. ${messages.hintOf(meant)}`)
   }
   return {
     /** Invalid variables have their defaults. */
@@ -177,7 +170,7 @@ const FOREIGN = /^LECTERN_(?:TEST|BENCH)_|_SERVICE_(?:HOST|PORT)|_PORT_\d+_(?:TC
 
 /** Variables that look like Lectern's but are not: misspelled, or prefixed with the name of the program. */
 const unknownVariables = (environment: Environment, names: readonly string[]) => {
-  const read = [...names, ...fileVariables(names)]
+  const read = [...names, ...messages.fileVariables(names)]
   return Object.entries(environment)
     .filter(([name, value]) => value && !read.includes(name) && !FOREIGN.test(`${name}=${value}`))
     .map(([name]) => ({ name, meant: meantSetting(name, names) }))
@@ -198,7 +191,7 @@ export const meantSetting = (name: string, names: readonly string[], isInFile = 
     if (!isInFile && length < 6 && [...bare].sort().join() !== [...known].sort().join()) return false
     return typos <= Math.max(isInFile ? 2 : 1, length / 4)
   }
-  const likely = [...names, ...fileVariables(names)].filter(
+  const likely = [...names, ...messages.fileVariables(names)].filter(
     ({ length }) => Math.abs(length - bare.length) < 7,
   )
   const [nearest] = likely
