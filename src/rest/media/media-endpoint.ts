@@ -53,9 +53,8 @@ export const makeMediaEndpoint = (options: MediaEndpointOptions) => {
   const limitReads = pLimit(PARALLEL_READS)
   const readPart: ReadPart = (blobId, part) => limitReads(() => files.readPart(blobId, part))
   const storedFiles = makeStoredFiles({ ...files, readPart }, cacheSeconds, settings.cacheSeconds)
-  const send = (exchange: Exchange, file: SendableFile, first?: Buffer): void => {
+  const send = (exchange: Exchange, file: SendableFile, first?: Buffer): void =>
     sender.countResponse(exchange, sendFile(exchange, file, readPart, first))
-  }
   /** The first part that the response has is read before its head is sent: until then, a failure is an error of the API. */
   const load = async (exchange: Exchange, key: MediaKey): Promise<{ file: SendableFile; first?: Buffer }> => {
     const file = await storedFiles.load(key)
@@ -67,15 +66,12 @@ export const makeMediaEndpoint = (options: MediaEndpointOptions) => {
   }
   return {
     /** Sends a file, all of it or a part. @throws PublicError */
-    handle: (exchange: Exchange): void => {
+    handle: (exchange: Exchange) => {
       exchange.route = 'media'
       const key = keyOf(exchange.request.url!)
       if (key === null) throw noSuchFile()
       const stored = storedFiles.find(key)
-      if (stored) {
-        send(exchange, stored)
-        return
-      }
+      if (stored) return send(exchange, stored)
       if (limit.isSaturated(exchange.clientKey)) throw limit.recordShed()
       limit
         .run(exchange.clientKey, () => load(exchange, key))

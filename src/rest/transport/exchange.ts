@@ -10,11 +10,6 @@ export type Exchange = NonNullable<ReturnType<typeof openExchange>>
 /** A request id that a caller may choose: short, and without characters that could break a log line. */
 const REQUEST_ID = /^[\w.:-]{1,64}$/
 
-const requestId = ({ headers }: IncomingMessage): string => {
-  const id = headers['x-request-id']
-  return typeof id === 'string' && REQUEST_ID.test(id) ? id : randomUUID()
-}
-
 /**
  * @param options.knowsClients whether the rate limit distinguishes clients
  * @returns undefined when the connection is closed: node:http still delivers requests of the same packet
@@ -28,7 +23,8 @@ export const openExchange = (
   const depth = response.socket === null ? pipelineDepth(socket, response) : 0
   // pipelineDepth closes connections on which too many requests wait.
   if (socket.destroyed) return undefined
-  const id = requestId(request)
+  const given = request.headers['x-request-id']
+  const id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
   const address = clientAddress(request, trustedProxies)
   return {
     request,

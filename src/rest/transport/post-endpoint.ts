@@ -51,14 +51,11 @@ export const makePostHandler = (options: PostHandlerOptions) => {
   return {
     owns: (url: string): boolean => url === endpoint.path || url.startsWith(`${endpoint.path}?`),
     /** Responds to a request with any method except GET and HEAD. @throws PublicError */
-    handle: (exchange: Exchange): void => {
+    handle: (exchange: Exchange) => {
       const { request, clientKey } = exchange
       exchange.route = endpoint.name
       endpoint.check(request)
-      if (request.method === 'OPTIONS') {
-        sender.sendPreflight(exchange, METHODS)
-        return
-      }
+      if (request.method === 'OPTIONS') return sender.sendPreflight(exchange, METHODS)
       if (request.method !== 'POST') throw new MethodNotAllowed(METHODS, 'This URL takes POST requests.')
       if (limit.isSaturated(clientKey)) throw limit.recordShed()
       respond(exchange, options).then(

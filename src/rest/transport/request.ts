@@ -147,10 +147,6 @@ const describeUnknown = (unknown: readonly string[], known: readonly string[]) =
     return { name: encodeURIComponent(beginning), similar }
   })
 
-/** The value of `Lectern-Ignored-Parameters`: `limt;known=limit, query;known=q, x`. */
-const ignoredHeader = (unknown: ReturnType<typeof describeUnknown>): string =>
-  unknown.map(({ name, similar }) => (similar ? `${name};known=${similar}` : name)).join(', ')
-
 /** Reads requests for a route. Requests that mean the same get the same values and query, however they are written. */
 export const requestReader = (route: AnyRoute, pattern: RegExp) => {
   const parameters = Object.entries(route.parameters as Parameters)
@@ -196,7 +192,9 @@ export const requestReader = (route: AnyRoute, pattern: RegExp) => {
     /** The path under the base URL as the client sent it, encoded as a URL must be; decoded, `%2F` would be a slash. */
     const path = target.path.slice(API_PATH.length).replace(/["<>[\\\]^`{|}]/g, encodeURIComponent)
     const ownHeaders: HeaderList = []
-    if (unknown.length > 0) ownHeaders.push(IGNORED_HEADER, ignoredHeader(unknown))
+    // Such as `limt;known=limit, query;known=q, x`.
+    const ignoredNames = unknown.map(({ name, similar }) => (similar ? `${name};known=${similar}` : name))
+    if (ignoredNames.length > 0) ownHeaders.push(IGNORED_HEADER, ignoredNames.join(', '))
     const isFiltered = Boolean(values.category || values.author)
     if (!isStrict && (unknown.length + missing.length > 0 || isFiltered)) ownHeaders.push('Vary', 'Prefer')
     /** `ownHeaders`: of responses to this spelling. `isChecked`: whether to refuse filters that the wiki does not have. */

@@ -32,20 +32,6 @@ export type CacheCounts = ReturnType<ResponseCache['counts']>
 
 export type ResponseCache = ReturnType<typeof makeResponseCache>
 
-const makeEntries = () =>
-  new LRUCache<string, CacheEntry>({
-    maxSize: scaledToHeap(RESPONSE_CACHE.bytes),
-    // Compressed bodies take less than the body again; headers, key and objects take two kilobytes.
-    sizeCalculation: ({ response }, key) => 2 * response.response.body.length + 2 * key.length + 2048,
-  })
-
-/** What spellings of requests mean. They hold no entry, so that evicted bytes leave the memory. */
-const makeAliases = () =>
-  new LRUCache<string, CanonicalKey>({
-    maxSize: scaledToHeap(RESPONSE_CACHE.aliasBytes),
-    sizeCalculation: ({ key }, rawRequest) => 2 * (key.length + rawRequest.length) + 150,
-  })
-
 /**
  * Finished responses, bounded in bytes: a 200 for its `max-age`, a 404 for a shorter time.
  * Long: its functions share one generation of entries, aliases and running work.
@@ -57,8 +43,16 @@ export const makeResponseCache = (
   now = () => performance.now(),
   countUnknownParameters: (route: string) => void = () => {},
 ) => {
-  const entries = makeEntries()
-  const aliases = makeAliases()
+  const entries = new LRUCache<string, CacheEntry>({
+    maxSize: scaledToHeap(RESPONSE_CACHE.bytes),
+    // Compressed bodies take less than the body again; headers, key and objects take two kilobytes.
+    sizeCalculation: ({ response }, key) => 2 * response.response.body.length + 2 * key.length + 2048,
+  })
+  /** What spellings of requests mean. They hold no entry, so that evicted bytes leave the memory. */
+  const aliases = new LRUCache<string, CanonicalKey>({
+    maxSize: scaledToHeap(RESPONSE_CACHE.aliasBytes),
+    sizeCalculation: ({ key }, rawRequest) => 2 * (key.length + rawRequest.length) + 150,
+  })
   const inFlight = makeSingleFlight<CacheEntry>()
   /** Requests whose response was cached, that waited for the response of another one, and whose response was created. */
   const counts = { hits: 0, coalesced: 0, misses: 0 }

@@ -151,10 +151,7 @@ const sendRepresentation = (
   { status, headers, body }: Representation,
 ): void => {
   response.writeHead(status, [...headers, ...ownHeaders])
-  if (request.method === 'HEAD' || body.length === 0) {
-    response.end()
-    return
-  }
+  if (request.method === 'HEAD' || body.length === 0) return void response.end()
   unreadResponses.add(request.socket, response, body)
   if (body.length > WRITE_CHUNK_BYTES) void sendInChunks(response, body)
   else response.end(body)
