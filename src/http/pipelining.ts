@@ -98,12 +98,6 @@ const pauseReading = (): void => {
 }
 
 const deepestPipeline = (): Socket => {
-  let most = 0
-  let deepest: Socket | undefined
-  for (const [socket, pipeline] of pipelines) {
-    if (pipeline.isClosed || pipeline.waiting <= most) continue
-    most = pipeline.waiting
-    deepest = socket
-  }
-  return deepest!
+  const open = [...pipelines].filter(([, { isClosed }]) => !isClosed)
+  return open.reduce((deepest, one) => (one[1].waiting > deepest[1].waiting ? one : deepest))[0]
 }
