@@ -31,11 +31,8 @@ export const problemsOr = (problems: readonly (Diagnostic | false)[], fine: Diag
 }
 
 /** Runs dependent checks. If one throws, its error is the only diagnostic. @param advice what to do then */
-export const reportErrors = (
-  subject: string,
-  check: () => Promise<Diagnostic[]>,
-  advice?: string,
-): Promise<Diagnostic[]> => check().catch((error: Error) => [failure(subject, reasonText(error), advice)])
+export const reportErrors = (subject: string, check: () => Promise<Diagnostic[]>, advice?: string) =>
+  check().catch((error: Error) => [failure(subject, reasonText(error), advice)])
 
 /** Of an error whose message is for guests, the message of its cause, which is what the operator needs. */
 const reasonText = (error: Error): string => {

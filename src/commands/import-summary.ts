@@ -136,12 +136,7 @@ export const openShown = async (
 }
 
 /** Runs an import into a database that is open, and prints what somebody would mend first: links, then files. */
-export const importInto = async (
-  database: Database,
-  from: NamedSource,
-  open: OpenSource,
-  config: Config,
-): Promise<{ summary: ImportSummary; source: ImportSource }> => {
+export const importInto = async (database: Database, from: NamedSource, open: OpenSource, config: Config) => {
   const startProgress = () =>
     progressLine({ whenStopped: 'Stopped. The import is rolled back; nothing has changed.' })
   let progress = startProgress()

@@ -11,10 +11,8 @@ export const queryOne = async <Row>(database: Database, one: Statement<Row>): Pr
   (await database.query(one, []))[0]!
 
 /** The names that a statement lists, such as those of large tables without statistics. */
-export const listedNames = async (
-  database: Database,
-  names: Statement<{ name: string }>,
-): Promise<string[]> => (await database.query(names, [])).map(({ name }) => name)
+export const listedNames = async (database: Database, names: Statement<{ name: string }>) =>
+  (await database.query(names, [])).map(({ name }) => name)
 
 export const indexProblems = async (database: Database) => {
   const rows = await database.query(statement('check_indexes'), [])

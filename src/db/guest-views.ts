@@ -28,10 +28,8 @@ export const hasCurrentViews = async (client: pg.PoolClient): Promise<boolean> =
 }
 
 /** Drops all views and functions of `guest`. Guests wait from here to the end of the transaction. */
-export const dropGuestViews = (client: pg.PoolClient): Promise<void> =>
-  withLockRetries(client, async () => {
-    await client.query('select wiki.drop_guest_views()')
-  })
+export const dropGuestViews = (client: pg.PoolClient) =>
+  withLockRetries(client, () => client.query('select wiki.drop_guest_views()'))
 
 /** Replaces all views and functions of `guest`. (D84) */
 export const createGuestViews = async (client: pg.PoolClient): Promise<void> => {

@@ -98,11 +98,8 @@ export const checkSession = async (client: pg.Client, role: DatabaseRole) => {
   return { isPooled: localPort !== clientPort, isInRecovery }
 }
 
-export const readSession = async (
-  client: pg.ClientBase,
-  settings: string[],
-): Promise<StatementRows['check_session']> =>
-  (await client.query(statement('check_session').text, [settings])).rows[0]
+export const readSession = async (client: pg.ClientBase, settings: string[]) =>
+  (await client.query<StatementRows['check_session']>(statement('check_session').text, [settings])).rows[0]!
 
 /**
  * Accepts a newer database: in a rolling upgrade, the old version keeps running beside the new one. (D4)

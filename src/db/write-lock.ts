@@ -17,9 +17,7 @@ const LOCK = `
 const ANNOUNCE_LONG_TRANSACTION = 'set lectern.long_transaction = on'
 
 /** Waits until no other transaction writes content, and keeps other writers out until this transaction ends. */
-export const takeWriteLock = async (client: pg.PoolClient): Promise<void> => {
-  await client.query(LOCK)
-}
+export const takeWriteLock = (client: pg.PoolClient) => client.query(LOCK)
 
 /** After this time, `onWait` reports that another transaction holds the lock, milliseconds. */
 const WAIT_NOTICE_MS = 1_000

@@ -21,15 +21,10 @@ export const landingHtml = async (context: RequestContext, api: OwnApi | undefin
   }
 }
 
-interface LandingRequest {
-  title: string
-  text: string
-  /** Path and query under the base URL. */
-  target: string
-}
+type LandingRequest = ReturnType<typeof requestsOf>[number]
 
-/** What one can ask this wiki. The first request is shown with its response. */
-const requestsOf = (values?: ExampleValues): LandingRequest[] => {
+/** What one can ask this wiki. `target`: path and query under the base URL. The first request is shown with its response. */
+const requestsOf = (values?: ExampleValues) => {
   const { page, sectionPath, section, words, edit, category, linkedPath, prefix } = values ?? {}
   const path = page?.path
   const requests: Record<string, [text: string, target: string | undefined]> = {

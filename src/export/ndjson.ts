@@ -43,18 +43,14 @@ export interface ExportSummary {
  * then, `FILE.partial` is written. If the export ends early, an older file stays as it is. `-` is standard output, without files.
  * @throws UsageError if the file cannot be written, another export to it begins, or the connection to the database is lost
  */
-export const exportNdjson = async (
-  database: Database,
-  file: string,
-  options: ExportOptions = {},
-): Promise<ExportSummary> => {
+export const exportNdjson = async (database: Database, file: string, options: ExportOptions = {}) => {
   const { gzip = file.endsWith('.gz') } = options
   try {
     await refuseFolder(file)
     const temporary = file === '-' ? STANDARD_OUTPUT : await createTemporaryFile(file)
     try {
       const summary = await inSnapshot(database, options, async (snapshot) => {
-        const summary = { pages: 0, revisions: 0, files: 0 }
+        const summary: ExportSummary = { pages: 0, revisions: 0, files: 0 }
         const texts = textsOf(linesOf(snapshot, summary, file, options))
         await (gzip ? pipeline(texts, createGzip(), temporary.write) : temporary.write(texts))
         const notes = omissionNotes(snapshot.omitted())

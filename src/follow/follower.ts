@@ -61,11 +61,8 @@ const WAITING = 'waiting: another process follows this source, until it ends or 
  * A failure changes nothing in the wiki. If an import would remove most of it, the follower does not import this version
  * of the source: it waits for another version, or for somebody who confirms it.
  */
-export const followSource = async (
-  owner: Database,
-  target: FollowTarget,
-  options: FollowOptions,
-): Promise<Follower> => new Follower(owner, await openFollowedSource(owner, options.name), target, options)
+export const followSource = async (owner: Database, target: FollowTarget, options: FollowOptions) =>
+  new Follower(owner, await openFollowedSource(owner, options.name), target, options)
 
 export class Follower {
   readonly #owner: Database

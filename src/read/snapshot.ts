@@ -118,9 +118,8 @@ const makeSnapshot = (client: pg.PoolClient, view: ExportView, bytes: number, da
   const omitted: OmittedContent[] = []
   const rows = async <Row extends pg.QueryResultRow>(query: Statement<Row>, values: unknown[] = []) =>
     (await client.query<Row>({ ...query, values })).rows
-  const omit = (what: OmittedContent['what'], id: string, { locale, path }: PageColumns) => {
+  const omit = (what: OmittedContent['what'], id: string, { locale, path }: PageColumns) =>
     omitted.push({ what, locale, path, id })
-  }
   const partsOf = async function* (file: FileColumns): AsyncGenerator<Buffer> {
     for (let part = 0; part * FILE_PART_BYTES < file.bytes; part++) {
       const [row] = await rows(statements.part, [file.blob_id, part])

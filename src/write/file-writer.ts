@@ -57,9 +57,7 @@ const LISTED = 1_000
 const BATCH = { pages: 64, bytes: 2 * 1024 * 1024 }
 
 /** A file whose bytes are read, and what becomes of it. */
-interface AcceptedFile extends FileDescription, ReadFile {
-  file: SourceFile
-}
+type Described<Bytes> = { file: SourceFile } & FileDescription & Bytes
 
 interface FileWriterOptions {
   /** Null: the import has no named source. Then its files may be those of any page. */
@@ -80,7 +78,7 @@ export class FileWriter {
   #source: SourceFiles | undefined
   #isWhole = false
   /** Files whose bytes are stored, and whose rows are not. */
-  #accepted: AcceptedFile[] = []
+  #accepted: Described<ReadFile>[] = []
 
   constructor(run: RunStatement, options: FileWriterOptions) {
     this.#run = run
@@ -166,7 +164,7 @@ export class FileWriter {
     // One batch is stored while the next one is read.
     let stored = Promise.resolve()
     for (const batch of inBatches(files, BATCH)) {
-      const small: PendingFile[] = []
+      const small: Described<SmallFile>[] = []
       for (const file of batch) {
         try {
           const read = await this.#readOne(file)
@@ -185,7 +183,7 @@ export class FileWriter {
     await this.#run('leave_out_files', columns(leftOut, ['locale', 'path']))
   }
 
-  async #readOne(file: SourceFile): Promise<AcceptedFile | PendingFile> {
+  async #readOne(file: SourceFile): Promise<Described<ReadFile | SmallFile>> {
     let description: FileDescription | undefined
     const read = await this.#blobs.read(file.open(), (head) => {
       description = describeFile(head, file.path)
@@ -195,7 +193,7 @@ export class FileWriter {
     return { file, ...description!, ...read }
   }
 
-  async #storeSmall(files: readonly PendingFile[]): Promise<void> {
+  async #storeSmall(files: readonly Described<SmallFile>[]): Promise<void> {
     const ids = files.length > 0 ? await this.#blobs.storeSmall(files) : []
     for (const [i, { data, sha256, ...file }] of files.entries())
       this.#accepted.push({ ...file, blobId: ids[i]! })
@@ -224,7 +222,3 @@ const isPath = (path: string): boolean =>
   isPlainText(path) &&
   byteLength(path) <= FILE_PATH_BYTES_MAX &&
   path.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..')
-
-interface PendingFile extends FileDescription, SmallFile {
-  file: SourceFile
-}

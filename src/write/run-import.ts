@@ -13,17 +13,10 @@ import { formatCount, quote } from '@lectern/wiki/text'
 import type { Database } from '../db/database.ts'
 import type { NamedSource } from './imported-content.ts'
 import type { ImportResult } from './page-writer.ts'
-import { type AbsentPages, NO_PAGES, type RemovedContent, refuseShown } from './removal.ts'
+import { NO_PAGES, refuseShown } from './removal.ts'
 import { type Writer, type WriterOptions, withWriter } from './writer.ts'
 
-export interface ImportSummary extends ImportResult {
-  categories: number
-  revisions: number
-  removed: RemovedContent
-  /** Live pages that the source does not contain, and that stay. */
-  absent: AbsentPages
-  seconds: number
-}
+export type ImportSummary = Awaited<ReturnType<typeof runImport>>['summary']
 
 interface RunImportOptions extends Omit<WriterOptions, 'source'> {
   /** Absent: what is imported belongs to no source, and nothing is removed. */
@@ -44,7 +37,7 @@ export const runImport = async (
   database: Database,
   open: OpenSource,
   { from, onProgress = () => {}, batchLimits = TRANSFER_BATCH, ...options }: RunImportOptions = {},
-): Promise<{ summary: ImportSummary; source: ImportSource }> => {
+) => {
   let startedAt = 0
   let opened: ImportSource | undefined
   const work = async (writer: Writer) => {
@@ -73,6 +66,7 @@ export const runImport = async (
         categories: run.categories,
         revisions: run.revisions,
         removed,
+        /** Live pages that the source does not contain, and that stay. */
         absent: covered === 'some' || covered === 'changes' ? NO_PAGES : await writer.absentPages(locale),
       },
       source,

@@ -169,15 +169,11 @@ const featuresOf = ({ categories, links, revision: { size, parent }, path }: Exa
 }
 
 /** Undefined if there is no such page, or no language is named. */
-const shownPage = async (
-  read: ReadOwnApi,
-  path?: string,
-  locale?: string,
-): Promise<ShownPage | undefined> => {
+const shownPage = async (read: ReadOwnApi, path?: string, locale?: string) => {
   const url = exampleUrl`/pages/${path}?include=sections&locale=${locale}`
   if (url === undefined) return undefined
   const { status, text } = await read(url)
-  return status === 200 ? JSON.parse(text) : undefined
+  return status === 200 ? (JSON.parse(text) as ShownPage) : undefined
 }
 
 /** What somebody types who looks for a title: its first letters, also with two of them swapped. */
