@@ -61,7 +61,8 @@ export const makeInternalListener = (options: InternalOptions): RequestListener 
       throw new NotFound(
         'This URL does not exist. The internal listener serves /graphql, /schema.graphql, /live, /ready, /metrics and /follow.',
       )
-    if (wantsGraphiql(request)) return sendGraphiql(response)
+    const isVisit = request.method === 'GET' && request.headers.accept?.includes('text/html')
+    if (isVisit) return sendGraphiql(response)
     checkOrigin(request, options.hosts)
     checkContentType(request)
     await (await yoga())(request, response)
@@ -130,9 +131,6 @@ const checkMethod = ({ method = '' }: IncomingMessage, ...allowed: string[]): vo
   if (!allowed.includes(method))
     throw new MethodNotAllowed(allowed.join(', '), `Use ${allowed.join(' or ')}.`)
 }
-
-const wantsGraphiql = ({ method, headers }: IncomingMessage): boolean =>
-  method === 'GET' && headers.accept?.includes('text/html') === true
 
 const sendGraphiql = async (response: ServerResponse): Promise<void> => {
   const { body, contentSecurityPolicy } = await graphiqlPage()

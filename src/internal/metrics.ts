@@ -192,20 +192,14 @@ const AGGREGATORS: Partial<Record<MetricName, 'max' | 'min' | 'first'>> = {
   lectern_source_ended_seconds: 'max',
 }
 
-const definitionOf = (name: MetricName) => ({
-  name,
-  help: HELP[name],
-  type: name === DURATION ? 'histogram' : name.endsWith('_total') ? 'counter' : 'gauge',
-  aggregator: AGGREGATORS[name] ?? 'sum',
-})
-
 /** All metrics that Lectern declares. `get` returns a metric with its current values. */
 export const serviceMetrics = (sources: MetricSources) =>
   Object.entries(READ)
     .filter(([source]) => sources[source as keyof MetricSources])
     .flatMap(([, metrics]) => Object.entries(metrics) as [MetricName, Read][])
     .map(([name, read]) => {
-      const definition = definitionOf(name)
+      const type = name === DURATION ? 'histogram' : name.endsWith('_total') ? 'counter' : 'gauge'
+      const definition = { name, help: HELP[name], type, aggregator: AGGREGATORS[name] ?? 'sum' }
       const get = async () => {
         const now = await read(sources as Required<MetricSources>)
         return { ...definition, values: typeof now === 'number' ? [{ value: now, labels: {} }] : now }

@@ -105,10 +105,7 @@ export const contentResolvers: Resolvers = {
         ? ((await loaders.revisionOfList.load({ id, position: true }))?.position ?? null)
         : position,
     parent: async (revision, _, context) => {
-      const id =
-        revision.parentId === undefined
-          ? (await completeRevision(revision, context)).parentId
-          : revision.parentId
+      const { parentId: id = (await completeRevision(revision, context)).parentId } = revision
       return id === null ? null : { id }
     },
   },

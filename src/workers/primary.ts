@@ -133,11 +133,6 @@ const greetingOf = async ({ served, ended }: WorkerProcess): Promise<string> => 
   return greeting
 }
 
-/** Sends messages until the worker ends. */
-const senderTo = (worker: Worker) => (message: object, socket?: unknown) => {
-  if (worker.isConnected()) worker.send(message, socket as Socket, { keepOpen: true }, () => {})
-}
-
 const describeEnd = (status: unknown, signal: unknown, hasServed: boolean): string => {
   const how = `ended ${signal ? `by ${signal}` : `with status ${status}`}`
   return hasServed ? `It ${how}.` : `The worker ${how} before it served.`
@@ -158,7 +153,9 @@ const launchWorker = (
   let servingSince: number | undefined
   let reason: string | undefined
   let onServing: (greeting: string) => void
-  const channel = makeChannel<PrimaryFunctions, WorkerFunctions>(senderTo(worker), {
+  const send = (message: object, socket?: unknown): unknown =>
+    worker.isConnected() && worker.send(message, socket as Socket, { keepOpen: true }, () => {})
+  const channel = makeChannel<PrimaryFunctions, WorkerFunctions>(send, {
     serving: (greeting) => {
       if (worker.process.killed) return // it has not known yet that it is to end
       servingSince = performance.now()
