@@ -56,7 +56,7 @@ const LISTED = 1_000
 /** Files whose bytes are stored with one statement: how many, and how many bytes they have together. */
 const BATCH = { pages: 64, bytes: 2 * 1024 * 1024 }
 
-/** A file whose bytes are read, and what becomes of it. */
+/** A file, what it is, and its bytes or where they are stored. */
 type Described<Bytes> = { file: SourceFile } & FileDescription & Bytes
 
 interface FileWriterOptions {
