@@ -2,7 +2,8 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { withService, withWorld } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { withBrowser } from './support/browser.ts'
+import { importRecords, recordsOf } from '../support/world.ts'
+import { inNewContext, withBrowser } from './support/browser.ts'
 import {
   focused,
   heading,
@@ -595,6 +596,29 @@ describe('reader of tabs, of a wiki without a license', () => {
     await page.getByRole('tab').first().focus()
     await page.keyboard.press('ArrowLeft')
     expect(await focused(page)).to.equal('yarn')
+  })
+
+  it('a reload shows the text that the service has just sent', async () => {
+    const edit = async (markdown: string, created_at: string) => {
+      const pages = [{ path: 'new', revisions: [{ markdown, created_at }] }]
+      await importRecords(recordsOf({ license: null, locales: ['en', 'ar'], pages }))
+      wiki.service.invalidate()
+    }
+    await edit('Green', '2024-01-01T00:00:00Z')
+    // Without routes, which turn the cache of the browser off.
+    await inNewContext(
+      browser,
+      async (context) => {
+        const page = await context.newPage()
+        await page.goto('/wiki/en/new')
+        await settled(page)
+        await edit('Black', '2024-01-02T00:00:00Z')
+        await page.reload()
+        await settled(page)
+        expect(await page.locator('article').innerText()).to.equal('Black')
+      },
+      { baseURL: wiki.service.listeningUrl },
+    )
   })
 
   visits(

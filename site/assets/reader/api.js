@@ -43,12 +43,13 @@ export const apiUrl = (path, query) => API + path + searchOf(query)
 /**
  * Requests the URL of `apiUrl`.
  * @param {AbortSignal} [signal]
+ * @param {RequestCache} [cache] `no-cache`: asks the service whether what the browser has is current
  * @throws ApiError, NetworkError; AbortError when the user has opened another view
  */
-export const get = async (path, query, signal) => {
+export const get = async (path, query, signal, cache = 'default') => {
   const url = apiUrl(path, query)
   const startedAt = performance.now()
-  const response = await fetch(url, { signal }).catch((error) => {
+  const response = await fetch(url, { signal, cache }).catch((error) => {
     throw error.name === 'AbortError' ? error : new NetworkError('The wiki does not respond.')
   })
   const bytes = await response.arrayBuffer().catch((error) => {

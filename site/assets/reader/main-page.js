@@ -17,9 +17,12 @@ export const readMainPage = async (locale, pages, signal) => {
   return path === null ? undefined : readPage(path, locale, signal)
 }
 
-/** A page with its HTML. */
-export const readPage = (path, locale, signal) =>
-  get(`/pages/${encodeURIComponent(path)}`, { locale, format: 'html', include: 'summary,links' }, signal)
+/** A page with its HTML. If the service has just written it into the document, the browser's cache may have an older text. */
+export const readPage = (path, locale, signal) => {
+  const cache = document.querySelector('#main > .page > article[data-revision]') ? 'no-cache' : 'default'
+  const query = { locale, format: 'html', include: 'summary,links' }
+  return get(`/pages/${encodeURIComponent(path)}`, query, signal, cache)
+}
 
 const mainPagePath = async (locale, { items, next }, signal) => {
   const far = mainPaths(locale, say).filter((path) => next !== '' && path > next)
