@@ -362,8 +362,9 @@ describe('import folder: repeated imports', () => {
       return importing(options)
     }
     const none = { history: 'none' }
-    await save('one', 1)
-    await save('secret', 2)
+    const told = 'Each change of a file becomes a public edit; --history none keeps only the current text.'
+    expect((await save('one', 1)).notes).to.include(told)
+    expect((await save('secret', 2)).notes).to.not.include(told)
     const { id } = (await history('tea'))[0]!
     await save('three', 3)
     const changes = async () => (await test.get('/changes')).body
@@ -387,7 +388,7 @@ describe('import folder: repeated imports', () => {
       (await test.get('/recent')).body.items.map(({ size, page }: Edit) => `${page.path} ${size}`).sort()
     const followed = await edits()
     await clearWorld()
-    await importing(none)
+    expect((await importing(none)).notes).to.not.include(told)
     expect(await edits()).to.deep.equal(followed)
     // Also if some pages are not read, or gone ones are kept; those stay as they are.
     await save('secret', 6, none)

@@ -89,8 +89,9 @@ describe('import folder: pages', () => {
   })
 
   it('recognizes a vault of Obsidian by its hidden folder, and converts its links and tags', async () => {
-    const { source, page, paths, categories } = await takeFiles({
+    const { source, page, paths, categories, notes } = await takeFiles({
       '.obsidian/app.json': '{}',
+      'Books.base': 'x',
       '.obsidian/plugins/some/README.md': 'x',
       '.trash/old.md': 'x',
       'Tea.md': 'See [[Sencha]] and ![[cup.png]]. #hot ![[pour.mp3]] ![[a/plan.pdf]] [[plan.pdf#page=2]]',
@@ -100,6 +101,7 @@ describe('import folder: pages', () => {
       'a/pour.mp3': 'x',
     })
     expect(source.recognition).to.include('Recognized Obsidian')
+    expect(notes).to.match(/^Bases of Obsidian .*: 1, first Books\.base$/m)
     expect(paths).to.deep.equal(['en Green/Sencha', 'en Tea'])
     expect(page('Tea').revisions[0]!.markdown).to.equal(
       'See [[Sencha]] and ![](/img/cup.png). #hot ![[a/pour.mp3]] [plan.pdf](/a/plan.pdf) [plan.pdf > page=2](/a/plan.pdf#page=2)',

@@ -145,6 +145,7 @@ export const findPages = async (tree: FileTree, named: NamedFiles, notes: FileNo
       if (isText) notes.add(patterns.length > 0 ? 'excluded' : reason, name)
     } else if (layoutTarget(layouts, name) === null) {
       if (isText && kind === 'regular') notes.add(isNoPage(name) ? 'hidden' : 'no layout', name)
+      else if (content.linkMarkup === 'obsidian' && name.endsWith('.base')) notes.add('base', name)
     } else if (kind === 'link') links.push(file)
     else index.fileOf(name)
   }

@@ -69,6 +69,9 @@ export const hasCurrentEditsOnly = (history?: string): boolean => {
   )
 }
 
+const PUBLIC_EDITS =
+  'Each change of a file becomes a public edit; --history none keeps only the current text.'
+
 /** The pages of a folder, without their texts. @throws UsageError if it cannot be read or has no page */
 export const findFolderContents = async (path: string, options: FileSourceOptions, former?: FormerVaults) => {
   hasCurrentEditsOnly(options.history)
@@ -104,6 +107,7 @@ export const findFolderContents = async (path: string, options: FileSourceOption
     ...content,
     ...version,
     ...{ root, name, pages, current: foundPages.current, index: foundPages.index, markup, notes, unreadable },
+    firstNotes: options.stored && withHistory === null && options.history === undefined ? [PUBLIC_EDITS] : [],
     texts: { digest: stateDigest(deciding) },
     declared: foundPages.index.declaredPaths(),
     isWhole: !found.leftOut.some(({ kind }) => kind === 'unreadable folder'),

@@ -20,6 +20,7 @@ const LIMITS = { pages: 50_000, formerPaths: 20, digest: 16 } as const
 
 /** Finds renamed pages: a new one has the content of exactly one that is gone. The state has the digests. */
 export class FolderRenames {
+  readonly isFirst: boolean
   readonly #former = new Map<string, FormerPage>()
   /** Pages that are gone, by the digest of their content. */
   readonly #gone = new Map<string, FormerPage[]>()
@@ -28,6 +29,7 @@ export class FolderRenames {
 
   /** @param state of the last import @param isWhole whether all folders could be read; otherwise nothing counts as gone */
   constructor(state: FolderState | undefined, pages: readonly FolderPage[], isWhole: boolean) {
+    this.isFirst = state === undefined
     this.#current = new Set(pages.map(pageKey))
     for (const [locale, path, digest, ...former] of state?.pages ?? []) {
       const page = { locale, path, digest, formerPaths: former.map(([locale, path]) => ({ locale, path })) }

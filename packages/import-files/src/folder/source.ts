@@ -102,7 +102,7 @@ export const openFolderSource = async (path: string, options: FileSourceOptions)
   return {
     records: { [Symbol.asyncIterator]: read },
     progress: () => ({ done, total: contents.pages.length, unit: 'pages' }),
-    notes,
+    notes: () => [...(renames.isFirst ? contents.firstNotes : []), ...notes()],
     nothingNew: () => ({ version: settledVersion(contents, openedAt), notes: notes() }),
     newlyHides: () => removedTexts(hasCurrentEditsOnly(options.history), hasNewComments),
     newlyShows: () => contents.index.newlyShown(formerly),
