@@ -1,4 +1,4 @@
-import { type Embed, embedsIn, propertiesIn, withEmbeds } from '@lectern/wiki/dialects/embeds'
+import { descriptionIn, type Embed, embedsIn, propertiesIn, withEmbeds } from '@lectern/wiki/dialects/embeds'
 import { BadParameter, INVALID_HEADER, NotFound, WikiChanged } from '@lectern/wiki/errors'
 import { mayReferToFiles } from '@lectern/wiki/files/references'
 import { mediaUrl, pageUrl, type WikiAddresses, wikiAddressOf } from '@lectern/wiki/links'
@@ -157,9 +157,12 @@ const makeRenderJobs = ({ loaders, addresses, wiki, filesByReference }: RenderJo
       const { locale, path } = page
       const locales = new Set((await wiki()).locales.map((one) => one.locale))
       const dialect = await dialectOf(page)
-      const embeds = target.form === 'html' && dialect === 'obsidian' ? embedsIn(written) : []
+      const isNote = target.form === 'html' && dialect === 'obsidian'
+      const embeds = isNote ? embedsIn(written) : []
+      const hidden = isNote ? descriptionIn(written) : undefined
       const notes = await notesByName(loaders, embeds, locale)
-      const { markdown, offsetOf } = withEmbeds(written, embeds, (name) => notes.get(name)?.revisionMarkdown)
+      const textOf = (name: string) => notes.get(name)?.revisionMarkdown
+      const { markdown, offsetOf } = withEmbeds(written, embeds, textOf, hidden)
       const [pages, ...files] = await Promise.all([
         pagesByName(markdown, locale),
         ...[page, ...notes.values()].map((one) => filesByReference(one, markdown)),

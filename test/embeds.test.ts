@@ -113,13 +113,17 @@ describe('embeds of notes in a wiki', () => {
 
   it('show only what guests see, and follow the note', async () => {
     const day = '![[Tea]]\n\n# After\n\nThe end\n'
-    writeFiles(folder, { 'day.md': day, 'Tea.md': '# Green\n\nSteam it, as [[day]] says. %%secret%%\n' })
+    writeFiles(folder, {
+      'day.md': day,
+      'Tea.md': '# Green\n\nSteam it, as [[day]] says, not [[Mate]]. %%secret%%\n',
+    })
     await importing()
     const shownHtml = await html()
     expect(shownHtml).to.include('<blockquote>').and.include('Steam it')
     expect(shownHtml)
       .to.match(/<a href="[^"]*\/Tea">Tea<\/a>/)
       .and.match(/<a href="[^"]*\/day">day<\/a>/)
+      .and.match(/<a href="[^"]*\/Mate" class="unwritten">Mate<\/a>/)
     expect(shownHtml).not.to.include('secret').and.not.to.include('id="green"')
     expect(await html('day', 'format=html&section=after'))
       .to.include('The end')
@@ -168,7 +172,7 @@ describe('embeds of notes in a wiki', () => {
     expect(data).to.deep.equal({ page: { revision: { properties: [hour] } } })
   })
 
-  it('the summary of a note is its description, if it has one', async () => {
+  it('the summary of a note is its description, if it has one, which its table leaves out', async () => {
     const note = (properties: string) => `---\n${properties}\n---\nOf a day.`
     writeFiles(folder, {
       'day.md': note('rating: 7\ndescription: A good one.'),
@@ -180,6 +184,14 @@ describe('embeds of notes in a wiki', () => {
       'A good one.',
       'Of a day.',
     ])
+    expect(await html())
+      .to.include('rating')
+      .and.not.to.include('good one')
+    const { properties } = (await test.get('/pages/day?include=properties')).body
+    expect(properties).to.deep.include({ name: 'description', value: 'A good one.' })
+    writeFiles(folder, { 'day.md': note('description: A good one.') })
+    await importing()
+    expect(await html()).to.equal('<p>Of a day.</p>\n')
   })
 
   it('of a note in itself, and of two in each other, end', async () => {

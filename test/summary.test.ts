@@ -10,7 +10,7 @@ describe('summary of a text', () => {
     ).to.equal('Tea is a drink.\nhot\niced')
   })
 
-  it('passes over tables, code, raw HTML, pictures, and the days of posts, unless a text has nothing else', () => {
+  it('passes over tables, code, raw HTML, pictures, formulas, and the days of posts, unless a text has nothing else', () => {
     const table = '| a | b |\n|---|---|\n| 1 | 2 |\n\n```\nx = 1\n```\n\n<div>c</div>\n\n'
     expect(summaryOf(`${table}Tea.`, 'en')).to.equal('Tea.')
     expect(summaryOf(`# A\n\n${table}`, 'en')).to.equal('a · b\n1 · 2\nx = 1\nc')
@@ -20,6 +20,9 @@ describe('summary of a text', () => {
     )
     expect(summaryOf('![a cup](a.png)', 'en')).to.equal('a cup')
     expect(summaryOf('# A\n\n2024-05-01 · Ann\n\nTea.', 'en')).to.equal('Tea.')
+    expect(summaryOf('$$\n\\begin{aligned}\na\n\\end{aligned}\n$$\nTea $x$.\n\n$$y$$', 'en')).to.equal(
+      'Tea x.',
+    )
   })
 
   it('ends at the end of the last sentence that fits into 500 characters', () => {

@@ -6,8 +6,8 @@ import { SUMMARY_LENGTH } from '../limits/responses.ts'
 import { getOrAdd } from '../shared/memoize.ts'
 
 /**
- * The beginning of a text as plain text: its first paragraphs, up to the heading after them. Tables, code, pictures
- * that stand alone, and days of posts count only if a text has nothing else. It ends at the end of a sentence if one fits, else after a word, with `…`.
+ * The beginning of a text as plain text: its first paragraphs, up to the heading after them. Tables, code, pictures and
+ * formulas that stand alone, and days of posts count only if a text has nothing else. It ends at the end of a sentence if one fits, else after a word, with `…`.
  * Takes time linear in the length of what is read, which is bounded, so it runs in the service itself. (D102)
  * @param markdown the text, or its beginning
  * @param locale decides where sentences end
@@ -34,8 +34,9 @@ export const summaryOf = (markdown: string, locale: string, dialect?: string | n
   return text.length > SUMMARY_LENGTH.max ? cut(text, locale) : text
 }
 
-/** A picture alone, or the day of a post, with its authors. */
-const NO_TEXT = /^\d{4}-\d\d-\d\d(?: · .*)?$|^\[?!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])(?:\]\([^)]*\))?$/
+/** A picture or formula alone, or the day of a post, with its authors. */
+const NO_TEXT =
+  /^\$\$(?:(?!\$\$)[\s\S])*\$\$$|^\d{4}-\d\d-\d\d(?: · .*)?$|^\[?!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])(?:\]\([^)]*\))?$/
 
 /** Whole lines and comments, because half of a tag would be text; or words of a line that is long enough by itself. */
 const beginningOf = (markdown: string): string => {

@@ -247,7 +247,7 @@ describe('GET /links', () => {
     it('in a vault of Obsidian, it is a link as in the list of links', async () => {
       const { html, links } = (await test.get('/pages/note?format=html&include=links')).body
       const { url } = links.items.find(({ path }: { path: string }) => path === 'Lost note')
-      expect(html).to.include(`<a href="${url}">lost</a> lost.mp3 lost.pdf`)
+      expect(html).to.include(`<a href="${url}" class="unwritten">lost</a> lost.mp3 lost.pdf`)
     })
 
     it('a page that appears later is the target of links with its name', async () => {

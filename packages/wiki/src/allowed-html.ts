@@ -47,7 +47,7 @@ const align = oneOf('left', 'center', 'right')
 const language: Sanitizer = (value) =>
   value.match(/(?<!\S)language-[\p{L}\p{N}_+#.-]{1,60}(?!\S)/u)?.[0] ?? null
 
-/** Classes that style sheets know from GitHub, and no others: an alert, its title, a list of footnotes, a table of contents; tabs and cards. */
+/** Classes that style sheets know from GitHub, and no others: an alert, its title, a list of footnotes, a table of contents; tabs, cards, links to missing pages. */
 const alert = matching(/^markdown-alert(?: markdown-alert-[a-z]{3,9}){1,2}$/)
 const footnoteId = matching(/^fn:[1-9]\d{0,6}$/)
 
@@ -63,7 +63,7 @@ const PICTURE: AttributeSanitizers = { src: file, srcset: files, sizes: conditio
 /** Tags with specific attributes: no style, no event handler, and no name or id that could clobber a global variable. */
 const TAGS_WITH_ATTRIBUTES: Readonly<Record<string, AttributeSanitizers>> = {
   // The id of `<a>` becomes a name: links to it work, but it does not define a global variable.
-  a: { href: link, name: anchor, id: anchor },
+  a: { href: link, name: anchor, id: anchor, class: oneOf('unwritten') },
   audio: MEDIA,
   blockquote: { cite: link, class: alert },
   code: { class: language },
@@ -118,7 +118,7 @@ export const DROPPED_WITH_TEXT: readonly string[] =
 export const ALLOWED_ATTRIBUTES: Readonly<Record<string, string[]>> = {
   '*': [...GLOBAL_ATTRIBUTES.keys()],
   ...Object.fromEntries([...ATTRIBUTES].map(([tag, names]) => [tag, [...names.keys()]])),
-  a: ['href', 'name', 'rel'],
+  a: ['href', 'name', 'rel', 'class'],
   input: ['type', 'checked', 'disabled'],
 }
 

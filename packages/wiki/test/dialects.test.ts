@@ -941,6 +941,13 @@ A <code>{\`{a} *b*\`}</code>
     '<p>a</p><div><pre><code class="language-js">b\n</code></pre></div><p><em>c</em></p><p><code>d</code></p>',
   ],
   ['obsidian', 'line breaks', 'a\nb\n\n- c\n  d', '<p>a<br />b</p><ul><li>c<br />d</li></ul>'],
+  ['obsidian', 'signs of waves', '10~20 at ~a~ ~~b~~', '<p>10~20 at ~a~ <del>b</del></p>'],
+  [
+    'obsidian',
+    'frames within lines',
+    'a <iframe width="1" src="https://a.example/?b&c" title="D"></iframe> `<iframe src="e">`\n\n- <iframe src="https://a.example/">f</iframe> <iframe>',
+    '<p>a <a href="https://a.example/?b&amp;c" rel="nofollow">D</a> <code>&lt;iframe src="e"&gt;</code></p><ul><li><a href="https://a.example/" rel="nofollow">https://a.example/</a> &lt;iframe&gt;</li></ul>',
+  ],
   ['mkdocs', 'lines of a paragraph', 'a\nb', '<p>a\nb</p>'],
   [
     'obsidian',
@@ -1097,6 +1104,7 @@ describe('Dialects of Markdown', () => {
       ['mdx', (n) => `<A set:html={"${'\\"'.repeat(n)}`],
       ['eleventy', (n) => `::: a ${'{'.repeat(n)}`],
       ['mkdocs', (n) => '<iframe src="a">\n'.repeat(n)],
+      ['obsidian', (n) => `a <iframe${' src="a"'.repeat(n)}`],
       ['mkdocs', (n) => `??? a "${'['.repeat(n)}"`],
       ['mkdocs', (n) => '<center>\n```\n'.repeat(n)],
       ['mkdocs', (n) => `!!!${' '.repeat(n)}!`],

@@ -57,7 +57,8 @@ export const completeArticle = (body, { path, locale, locales, links = [], categ
     const wikiLink = link.protocol.startsWith('http') ? targetOfWikiUrl(link.href, locales) : undefined
     if (!wikiLink) continue
     // A category has pages, whether somebody described it or not.
-    const isUnwritten = wikiLink.target.view === 'page' && unwritten.has(link.href.replace(/#.*/, ''))
+    const isMissing = link.className === 'unwritten' || unwritten.has(link.href.replace(/#.*/, ''))
+    const isUnwritten = wikiLink.target.view === 'page' && isMissing
     link.classList.toggle('unwritten', isUnwritten)
     const { target, hash } = wikiLink
     if (isUnwritten) {

@@ -174,3 +174,10 @@ export const withoutInlineMarks = (text: string): string => {
     ),
   )
 }
+
+/** Frames within a line are links. */
+export const withFrameLinks = (text: string): string =>
+  outsideCode(text, (part) => part.replace(FRAME, frameLink))
+const FRAME = /<iframe(?=\s)(?:(?!\ssrc=)[^<>])*\ssrc=(["'])([^"'<>]+)\1[^<>]*>(?:[^<>]*<\/iframe>)?/gi
+const frameLink = (frame: string, _: string, source: string): string =>
+  `<a href="${source}">${/\stitle="([^"]+)"/.exec(frame)?.[1] ?? source}</a>`

@@ -33,15 +33,17 @@ export const embedsIn = (markdown: string) => {
 /**
  * Shows notes where a text embeds them: as quotations, which begin with a link to the note. Notes in notes are links.
  * @param noteOf the text of a note by its name; undefined if guests do not see it: then nothing changes
+ * @param hidden what the text does not show, before the first embed
  */
 export const withEmbeds = (
   markdown: string,
   embeds: readonly Embed[],
   noteOf: (name: string) => string | undefined,
+  hidden: { start: number; end: number } = { start: 0, end: 0 },
 ) => {
-  const pieces: string[] = []
-  const shifts: { end: number; added: number }[] = []
-  let at = 0
+  const pieces = [markdown.slice(0, hidden.start)]
+  const shifts = [{ end: hidden.end, added: hidden.start - hidden.end }]
+  let at = hidden.end
   for (const embed of embeds) {
     const note = noteOf(embed.name)
     const content = note === undefined ? null : partOf(note, embed.part)
@@ -74,6 +76,14 @@ const partOf = (note: string, part: string): string | null => {
 
 /** A table without a head, as an import writes the properties of a note. */
 const PROPERTIES = /^\| {2}\| {2}\|\n\| --- \| --- \|\n((?:\|.*\n)+)/
+
+/** The row of the description of a note, which is its summary, in such a table; or the table, if it has no other. */
+export const descriptionIn = (markdown: string) => {
+  const [table = '', rows = ''] = PROPERTIES.exec(markdown) ?? []
+  const row = /^\| description \|.*\n/m.exec(rows)
+  const first = table.length - rows.length + (row?.index ?? 0)
+  return row ? { start: row[0] === rows ? 0 : first, end: first + row[0].length } : undefined
+}
 
 /** What is between the items of a list in a cell, and before the end of the cell; in an item, the comma is escaped. */
 export const LIST_SIGNS = { between: ', ', end: ' ' } as const

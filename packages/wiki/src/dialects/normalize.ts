@@ -1,6 +1,7 @@
 import { escapeUTF8 } from 'entities'
 import { codeSpan } from '../import/markdown.ts'
 import {
+  withFrameLinks,
   withHighlights,
   withImageSizes,
   withoutAttributes,
@@ -259,6 +260,7 @@ class Normalizer {
     if (this.#has('sizes') || this.#has('attributes')) text = withImageSizes(text)
     if (this.#has('attributes')) text = withoutAttributes(text)
     if (text === null) return null
+    if (text.includes('<iframe')) text = withFrameLinks(text)
     if (this.#has('ids')) text = text.replace(BRACKET_ID, '$1 {#$2}')
     if (this.#has('mdx')) text = text.replace(CODE_TEXT, (_, code: string) => codeSpan(code))
     if (this.#has('mdx')) text = text.replace(SET_HTML, (_, html: string) => html.replace(/\\(.)/g, '$1'))

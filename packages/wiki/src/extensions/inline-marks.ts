@@ -36,10 +36,16 @@ export const inlineMarks: MarkedExtension = {
         const shown = file && raw.startsWith('!') ? embeddedFile(file, link) : null
         if (shown !== null) return shown
         const url = isInLink ? null : (file?.url ?? urlOf(link))
-        return url === null ? text : `<a href="${escapeUTF8(url)}">${text}</a>`
+        const mark =
+          file || !link.name || textState().context?.pages?.has(link.name) ? '' : ' class="unwritten"'
+        return url === null ? text : `<a href="${escapeUTF8(url)}"${mark}>${text}</a>`
       },
     },
   ],
+  tokenizer: {
+    // In Obsidian, `~a~` is text.
+    del: (source) => (source[1] !== '~' && textState().context?.dialect === 'obsidian' ? undefined : false),
+  },
   renderer: {
     image(token) {
       return inForm('alt', () => Renderer.prototype.image.call(this, token))
@@ -72,7 +78,7 @@ const urlOf = ({ name, heading }: Wikilink): string | null => {
   const { locale, pages, dialect } = textState().context ?? {}
   const page = pages?.get(name)
   if (page) return pageDestination(page.locale, page.path, heading)
-  // As in Obsidian, it leads nowhere, which a reader of the text can tell from `links`.
+  // As in Obsidian, it leads nowhere, which its class tells.
   return locale && pages && dialect === 'obsidian' && !namedFileReference(name)
     ? pageDestination(locale, name, '')
     : null

@@ -169,13 +169,14 @@ class Inline {
     return url === undefined ? null : { url, end: label?.[1] === '' ? after + 2 : after }
   }
 
-  /** Matches runs as CommonMark, but for its rules on punctuation, which would leave marks around Japanese. `_` in a word is a letter. */
+  /** Matches runs as CommonMark, but for its rules on punctuation, which would leave marks around Japanese. `_` in a word is a letter, as is one `~`. */
   #emphasis(mark: string): Replacement {
     const length = runLength(this.#text, this.#at)
     const before = this.#text[this.#at - 1] ?? ' '
     const after = this.#text[this.#at + length] ?? ' '
-    const opens = after.trim() !== '' && !(mark === '_' && WORD.test(before))
-    const closes = before.trim() !== '' && !(mark === '_' && WORD.test(after))
+    const isLetter = mark === '_' || (mark === '~' && length === 1)
+    const opens = after.trim() !== '' && !(isLetter && WORD.test(before))
+    const closes = before.trim() !== '' && !(isLetter && WORD.test(after))
     const open = this.#open[mark]!
     let count = length
     while (closes && count > 0 && open.length > 0) {
