@@ -646,14 +646,17 @@ const GROUPS: readonly [string, Files, Record<string, string>][] = [
     { Kinds: 'B', 'Kinds > Cups': 'C', 'More:': 'E' },
   ],
   [
-    'Sphinx: captions of trees, without markup and control characters; not empty ones',
+    'Sphinx: captions of trees, without markup and control characters; not empty ones. Of a text below the front page, several',
     {
       'conf.py': 'extensions = ["sphinx.ext.autodoc"]',
       'index.rst':
-        'Tea\n===\n\n.. toctree::\n   :caption: \0\n\n   a\n\n.. toctree::\n   :caption: `All`\0 **Kinds**\x07\n\n   a\n\n.. toctree::\n\n   b\n',
-      ...pages('a.rst b.rst'),
+        'Tea\n===\n\n.. toctree::\n   :caption: \0\n\n   a\n\n.. toctree::\n   :caption: `All`\0 **Kinds**\x07\n\n   a\n\n.. toctree::\n\n   b\n   c/index\n   d/index\n',
+      'c/index.rst': 'Cups\n====\n\n.. toctree::\n   :caption: Contents:\n\n   low\n',
+      'd/index.rst':
+        'More\n====\n\n.. toctree::\n   :caption: One\n\n   a\n\n.. toctree::\n   :caption: Two\n\n   b\n',
+      ...pages('a.rst b.rst c/low.rst d/a.rst d/b.rst'),
     },
-    { 'All Kinds': 'a' },
+    { 'All Kinds': 'a', 'More > One': 'd/a', 'More > Two': 'd/b' },
   ],
 ]
 

@@ -5,6 +5,7 @@ import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import { type PageKey, pageKey } from '@lectern/wiki/records'
 import { type FileTree, folderOf, stepsTo, type TreeFile } from '../files/file-tree.ts'
 import { placeAfter } from '../files/name-patterns.ts'
+import { GROUPS_MAX } from '../files/recognition/navigation.ts'
 import { pythonSetting } from '../files/recognition/sites.ts'
 import { expandIncludes, type IncludableFiles, type Includes } from '../includes/expand.ts'
 import { markupOf, type RstDefinitions, type RstReferences, type RstSection } from './markup.ts'
@@ -76,16 +77,22 @@ export class RstSite {
     const groups = new Map<string, string[]>()
     const order = new Set<RstDocument>()
     const next = [...this.#documents.values()].reverse()
-    next.push(...['contents', 'index'].flatMap((name) => this.#documents.get(this.#root + name) ?? []))
+    const front = ['contents', 'index'].flatMap((name) => this.#documents.get(this.#root + name) ?? [])
+    next.push(...front)
     const left = { patterns: PATTERNS_MAX.order }
     for (let document = next.pop(); document !== undefined; document = next.pop()) {
       if (order.has(document)) continue
       order.add(document)
       const { documents } = this.of(document.file, '', left)
-      const below = document.entries.flatMap(({ target, caption }) => {
+      const { page, title, entries } = document
+      const captions = new Set(entries.map(({ caption }) => caption).filter(Boolean))
+      // Below the front page, captions are in the group of their page, of which the only one says nothing more.
+      const isShown = front.includes(document) || (title !== null && captions.size > 1)
+      const around = front.includes(document) ? [] : [...(groups.get(pageKey(page)) ?? []), `${title}`]
+      const below = entries.flatMap(({ target, caption }) => {
         const found = documents(target) as RstDocument[]
-        for (const { page } of caption === '' ? [] : found)
-          groups.set(pageKey(page), groups.get(pageKey(page)) ?? [caption])
+        for (const { page } of caption !== '' && isShown ? found : [])
+          groups.set(pageKey(page), groups.get(pageKey(page)) ?? [...around, caption].slice(-GROUPS_MAX))
         return found
       })
       next.push(...below.reverse())

@@ -87,7 +87,7 @@ export const readNavigation = async (
 }
 
 /** Groups around a page, at most: of more, the innermost ones count. */
-const GROUPS_MAX = 8
+export const GROUPS_MAX = 8
 
 const NAMES_FILE = /^[^*$]*\.(?:mdx?|markdown|qmd|adoc|rst)$/i
 
