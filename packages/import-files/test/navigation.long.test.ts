@@ -628,6 +628,18 @@ const GROUPS: readonly [string, Files, Record<string, string>][] = [
     { Cups: 'cups/c', 'Cups > More': 'cups/a' },
   ],
   [
+    'Starlight: groups, also in other languages; not the page of wrong addresses',
+    {
+      'astro.config.mjs':
+        "starlight({ locales: { root: { lang: 'en' }, de: { lang: 'de' } }, sidebar: [{ label: 'Cups', translations: { fr: 'x', 'de': 'Tassen' }, items: ['a', 'c'] }, { label: 'More', items: [{ autogenerate: { directory: 'm' } }] }] })",
+      ...pages('src/content/docs/404.md src/content/docs/a.md src/content/docs/c.md src/content/docs/m/b.md'),
+      ...pages(
+        'src/content/docs/de/404.md src/content/docs/de/a.md src/content/docs/de/c.md src/content/docs/de/m/b.md',
+      ),
+    },
+    { Cups: 'a c', Tassen: 'a c', More: 'm/b m/b' },
+  ],
+  [
     'Antora: titles of lists, and items without a reference',
     {
       'antora.yml': 'name: tea\n',

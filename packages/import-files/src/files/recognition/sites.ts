@@ -27,6 +27,7 @@ import {
   objectEntries,
   quartoEntries,
   sidebarEntries,
+  starlightTranslations,
   tomlEntries,
   yamlEntries,
 } from './navigation.ts'
@@ -667,7 +668,7 @@ const STARLIGHT: ConfiguredTool = {
   name: /(?:^|\/)astro\.config\.\w+$/,
   read: ({ base, code }) => ({
     folder: STARLIGHT_FOLDER,
-    leftOut: /(?:^|\/)_[^/]*$/, // parts of others
+    leftOut: /(?:^|\/)_[^/]*$|(?:^|\/)src\/content\/docs\/(?:[a-z]{2}(?:-\w+)?\/)?404\.\w+$/, // parts of others
     addresses: {
       ...FOLDER_RULE,
       pathOf: (address, isFolder) => (isFolder('docs') ? address : withoutStart('docs/')(address)),
@@ -676,6 +677,7 @@ const STARLIGHT: ConfiguredTool = {
       isFile: (name) =>
         folderOf(name) === base && /(?:^|\/)(?:astro\.config|[\w.-]*sidebar)\.[cm]?[jt]s$/.test(name),
       entriesOf: objectEntries,
+      translationsIn: starlightTranslations,
       folder: base + STARLIGHT_FOLDER,
     },
     defaultLocale: localeOf(...stringsOf(code, 'defaultLocale'), ...stringsOf(code, 'lang')),
