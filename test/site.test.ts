@@ -948,6 +948,14 @@ describe('a wiki without a website', () => {
     )
     const { tree } = await new Navigation({ locale: 'en', path: 'c/d' }, options).parts()
     expect(tree).to.match(/<details open><summary class="fold">In</)
+    const only = { index: undefined, a: 'Start', b: 'Start', 'c/d': 'More' }
+    titled = Object.entries(only).map(([path, group_title], position) => ({
+      path,
+      position,
+      title: path,
+      group_title,
+    }))
+    expect((await shown('a'))[0]).to.equal('( index Start ( a b ) More )')
   })
 
   it('other spellings of the address of a page do not fill the cache', async () => {

@@ -85,7 +85,7 @@ const setGroups = (entries, isTop) => {
     if (entry.isFolder && labels.get(label) === 1) entry.title = label
     const isInside = below === undefined && entry.groups.includes(group)
     const isShared = !isInside && (counts.get(group) > 1 || !(entry.isFolder || isOfFolder(entry)))
-    entry.groupPath = isShared && group && group !== whole ? [group] : []
+    entry.groupPath = isShared && group && (isTop || group !== whole) ? [group] : []
   }
   setOuterGroups(entries, whole, isTop)
 }
