@@ -644,10 +644,15 @@ describe('import git: links to addresses of a site', () => {
       formerPaths(path),
     )
     expect(paths).to.deep.equal([['en docs/brew/hot-water'], [], ['en docs/brew'], [], []])
-    const jekyll = { ...JEKYLL, '_posts/2019-08-07-old.md': '---\ncategories: Kinds tea\n---\nx' }
+    const jekyll = {
+      ...JEKYLL,
+      '_posts/2019-08-07-old.md': '---\ncategories: Kinds tea\n---\nx',
+      '_docs/own.md': '---\npermalink: /docs/own/\n---\nx',
+    }
     const posts = [
       [jekyll, '_posts/2020-01-02-new-tea', '2020/01/02/new-tea'],
       [jekyll, '_posts/2019-08-07-old', 'kinds/tea/2019/08/07/old'],
+      [jekyll, '_docs/own', 'docs/own'],
       [jekyll, 'cups/_posts/2021-03-04-tall', 'cups/2021/03/04/tall'],
       [BLOG, 'blog/2020-01-02-new-tea', 'news/2020/01/02/new-tea'],
       [HUGO_BLOG, 'posts/tea', '2022/03/kettle/tea'],

@@ -219,8 +219,8 @@ export class SiteAddresses {
   readonly #foldersOfPaths: ReadonlySet<string>
   /** The pages that the rule does not find. Most sites have few, so a new page seldom changes them. */
   readonly #found = new Map<string, PageKey>()
-  /** The posts with a date in their address that it finds, and those with `.html` there. */
-  readonly #posts = new Map<string, PageKey>()
+  /** The pages by their addresses, also with `.html`, if these have a date, or are in the front matter. */
+  readonly #kept = new Map<string, PageKey>()
   readonly #defaultLocale: string
   /** The keys of translations that do not exist, or that guests do not see, of pages in the default language. */
   readonly #untranslated: ReadonlySet<string>
@@ -240,37 +240,34 @@ export class SiteAddresses {
     const originals = pages.filter(({ locale }) => locale === defaultLocale)
     const keysIn = (locale: string) => originals.map(({ path }) => pageKey({ locale, path }))
     this.#untranslated = new Set([...this.#locales].flatMap(keysIn).filter((key) => !keys.has(key)))
-    const addresses = pages.map((page) => this.#addressOf(page))
+    const own = pages.map((page) => [this.#addressOf(page), page] as const)
     const foldersOf = (names: string[]) => names.map((name) => folderKey(segmentsOf(name).slice(0, -1)))
     this.#foldersOfPaths = new Set(foldersOf(pages.map(({ path }) => path)))
-    this.#folders = new Set([...this.#foldersOfPaths, ...foldersOf(addresses)])
-    const add = (address: string, { locale, path }: PageKey) => {
+    this.#folders = new Set([...this.#foldersOfPaths, ...foldersOf(own.map(([one]) => one))])
+    const redirects = pages.flatMap((page) => page.fields.redirects.map((one) => [one, page] as const))
+    const all = [...own, ...redirects.filter(([address]) => address.startsWith('/'))]
+    for (const [address, { locale, path }] of all) {
       const key = pageKey({ locale, path: cleanAddress(address) })
       if (!this.#found.has(key)) this.#found.set(key, { locale, path })
     }
-    for (const [i, page] of pages.entries()) add(addresses[i]!, page)
-    for (const page of pages)
-      for (const address of page.fields.redirects) if (address.startsWith('/')) add(address, page)
     const isNamed = ({ path }: PageKey) => named?.has(baseName(path).toLowerCase()) ?? true
     for (const { locale, path } of pages.filter(isNamed))
       addToList(this.#notes, pageKey({ locale, path: baseName(path).toLowerCase() }), { locale, path })
-    for (const [key, page] of this.#found) {
-      const address = key.slice(page.locale.length + 1)
-      if (rule.pathOf(address, this.#isFolder) !== page.path) continue
-      this.#found.delete(key)
-      if (DATED.test(address)) this.#posts.set(key, page)
-    }
-    for (const [i, { locale, path }] of pages.entries()) {
-      const address = segmentsOf(addresses[i]!).join('/')
-      if (/\.html$/.test(address) && DATED.test(address))
-        this.#posts.set(pageKey({ locale, path: address }), { locale, path })
+    for (const [key, { locale, path }] of this.#found)
+      if (rule.pathOf(key.slice(locale.length + 1), this.#isFolder) === path) this.#found.delete(key)
+    for (const [written, { locale, path, fields }] of all) {
+      const address = segmentsOf(written).join('/')
+      if (!DATED.test(address) && fields.permalink === null) continue
+      for (const one of [address, cleanAddress(address)])
+        if (one.toLowerCase() !== path.toLowerCase())
+          this.#kept.set(pageKey({ locale, path: one }), { locale, path })
     }
   }
 
-  /** The addresses that the rule does not find, and those of posts, as paths, by the keys of their pages. */
+  /** The addresses that the rule does not find, those of posts, and those in front matter, as paths, by the keys of their pages. */
   paths(): Map<string, string[]> {
     const paths = new Map<string, string[]>()
-    for (const [key, page] of [...this.#found, ...this.#posts])
+    for (const [key, page] of [...this.#found, ...this.#kept])
       addToList(paths, pageKey(page), key.slice(page.locale.length + 1))
     return paths
   }
