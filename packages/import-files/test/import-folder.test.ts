@@ -188,12 +188,13 @@ describe('import folder: pages', () => {
       'docs/a.md': 'x',
       'blog/authors.yml': 'ann:\n  name: Ann _T_\n  title: Writer',
       'blog/2024-05-01-a.md': '---\nauthors: [ann, bob]\n---\nx\n\n<!-- truncate -->\n\ny',
-      'blog/2024-05-02-b.mdx': '---\nauthors:\n  - name: Cat\n---\nx\n{/* truncate */}\ny <!--more-->',
+      'blog/2024-05-02-b.mdx':
+        '---\nauthors:\n  - name: "[Cat D](https://x.example/) ([E](/e))"\n---\nx\n{/* truncate */}\ny <!--more-->',
     })
     const texts = ['01-a', '02-b'].map((name) => page(`blog/2024-05-${name}`).revisions[0]!.markdown)
     expect(texts).to.deep.equal([
       '2024-05-01 · Ann \\_T\\_, bob\n\nx\n\n\n\ny',
-      '2024-05-02 · Cat\n\nx\n\ny <!--more-->',
+      '2024-05-02 · Cat D (E)\n\nx\n\ny <!--more-->',
     ])
     const material = { 'mkdocs.yml': '', 'docs/blog/.authors.yml': 'authors:\n  ann: { name: Ann }' }
     const post = {

@@ -151,7 +151,8 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
     },
     authors: [fields.get('authors') ?? fields.get('author')]
       .flat()
-      .flatMap((one) => textOf(one) ?? textOf(Object(one).name) ?? textOf(Object(one).key) ?? []),
+      .flatMap((one) => textOf(one) ?? textOf(Object(one).name) ?? textOf(Object(one).key) ?? [])
+      .map((name) => name.replace(/\[([^[\]]+)\]\([^()]*\)/g, '$1')),
     home: homeOf(fields),
     published: !entries.some(hides),
     marked: [...HIDING_KEYS].some(([key, no]) => /^f/.test(no) && isWord(fields.get(key), ['true', 'yes'])),

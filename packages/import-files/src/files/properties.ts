@@ -42,7 +42,7 @@ const POST = /(?:^|\/)(?:_?posts?|blog|news)\//
 
 /** The text of a post with its day and authors below the heading with which it begins, and without the mark after its teaser. */
 export const withByline = (markdown: string, day: string, authors: readonly string[]): string => {
-  const names = authors.slice(0, MAX.authors).map((name) => escapeText(toSingleLine(name, MAX.keyBytes)))
+  const names = authors.slice(0, MAX.authors).map((name) => escapeText(toSingleLine(name, MAX.valueBytes)))
   const line = [day, names.join(', ')].filter((part) => part !== '').join(' · ')
   return markdown
     .replace(TEASER, '\n')
