@@ -640,6 +640,16 @@ const GROUPS: readonly [string, Files, Record<string, string>][] = [
     { Cups: 'a c', Tassen: 'a c', More: 'm/b m/b' },
   ],
   [
+    'Jekyll: parents, of Just the Docs',
+    {
+      '_config.yml': 'title: Tea',
+      'cups.md': '---\ntitle: Cups\nnav_order: 1\n---\nx',
+      'low.md': '---\nparent: Cups\n---\nx',
+      'flat.md': '---\nparent: Low\ngrand_parent: Cups\n---\nx',
+    },
+    { Cups: 'low', 'Cups > Low': 'flat' },
+  ],
+  [
     'Antora: titles of lists, and items without a reference',
     {
       'antora.yml': 'name: tea\n',

@@ -748,6 +748,12 @@ A <code>{\`{a} *b*\`}</code>
   ],
   ['jekyll', 'attributes of a block', 'x\n{: .note }', '<p>x</p>'],
   [
+    'jekyll',
+    'callouts of Just the Docs',
+    '{: .warning }\nx\ny\n\n{: .note }\n> z\n\n{: .note-title }\n> A b\n>\n> c\n\n{: .important }\n\nx',
+    '<blockquote class="markdown-alert markdown-alert-warning"><p class="markdown-alert-title"><strong>Warning</strong></p><p>x\ny</p></blockquote><blockquote class="markdown-alert markdown-alert-note"><p class="markdown-alert-title"><strong>Note</strong></p><p>z</p></blockquote><blockquote class="markdown-alert markdown-alert-note"><p class="markdown-alert-title"><strong>A b</strong></p><p>c</p></blockquote><p>x</p>',
+  ],
+  [
     'mdbook',
     'hidden lines of Rust',
     '```rust,ignore\n# fn main() {\n#[a]\n## b\n```',

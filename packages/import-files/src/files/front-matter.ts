@@ -26,6 +26,8 @@ const NONE = {
     redirects: [] as string[],
     /** A short title that only the navigation shows, in Docusaurus, Nextra, Starlight, Hugo and Eleventy. */
     label: '',
+    /** Titles of the pages above it, the outermost first, in Just the Docs; no links, as notes have them. */
+    parents: [] as string[],
     /** The categories, of which Jekyll separates those in a text by spaces. */
     categories: [] as string[],
     /** Its place in its folder: smaller comes first. NaN: it says none. */
@@ -136,6 +138,7 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
           inlineText(textOf(sidebar.title ?? sidebar.key) ?? '', new Map()), // HTML in Eleventy
         FIELD_BYTES_MAX.title,
       ),
+      parents: textsOf([fields.get('grand_parent'), fields.get('parent')]).filter((one) => !/[[/]/.test(one)),
       categories: categories.length === 1 ? categories[0]!.split(/\s+/) : categories,
       weight: Number.parseFloat(first(...WEIGHTS) ?? textOf(sidebar.order) ?? ''),
       publishDate: first('publishdate', 'pubdate', 'published'),

@@ -76,20 +76,20 @@ export class RstSite {
   get navigation() {
     const groups = new Map<string, string[]>()
     const order = new Set<RstDocument>()
-    const next = [...this.#documents.values()].reverse()
     const front = ['contents', 'index'].flatMap((name) => this.#documents.get(this.#root + name) ?? [])
-    next.push(...front)
+    const next = [...this.#documents.values()].reverse().concat(front)
     const left = { patterns: PATTERNS_MAX.order }
     for (let document = next.pop(); document !== undefined; document = next.pop()) {
       if (order.has(document)) continue
       order.add(document)
       const { documents } = this.of(document.file, '', left)
-      const { page, title, entries } = document
-      const captions = new Set(entries.map(({ caption }) => caption).filter(Boolean))
+      const captions = new Set(document.entries.map(({ caption }) => caption).filter(Boolean))
       // Below the front page, captions are in the group of their page, of which the only one says nothing more.
-      const isShown = front.includes(document) || (title !== null && captions.size > 1)
-      const around = front.includes(document) ? [] : [...(groups.get(pageKey(page)) ?? []), `${title}`]
-      const below = entries.flatMap(({ target, caption }) => {
+      const isShown = front.includes(document) || (document.title !== null && captions.size > 1)
+      const around = front.includes(document)
+        ? []
+        : [...(groups.get(pageKey(document.page)) ?? []), `${document.title}`]
+      const below = document.entries.flatMap(({ target, caption }) => {
         const found = documents(target) as RstDocument[]
         for (const { page } of caption !== '' && isShown ? found : [])
           groups.set(pageKey(page), groups.get(pageKey(page)) ?? [...around, caption].slice(-GROUPS_MAX))

@@ -110,6 +110,13 @@ class Normalizer {
         if (!isBlankLine(container.rest?.text ?? '')) lines[--at] = container.rest!
         continue
       }
+      const [, kind, isTitled] = (this.#has('liquid') && CALLOUT.exec(line)) || []
+      const next = isBlankLine(lines[at - 1]?.text ?? '') ? (lines[at + 1]?.text ?? '') : ''
+      if (kind && !isBlankLine(next)) {
+        const title = isTitled ? next.replace(/^[ \t]*>/, '') : ''
+        lines[isTitled ? ++at : at] = { text: `> [!${kind}]${title}`, number }
+        continue
+      }
       const isContents = this.#has('liquid') && KRAMDOWN_CONTENTS.test(line)
       if (isContents && ITEM.test(written.at(-1)?.text ?? '')) written.pop()
       if (depth === 0 && HEADING.test(line)) this.#writeNotes(written)
@@ -332,6 +339,8 @@ const PREPROCESSED =
   /\{\{(?:#tab[ \t]+name="([^"{}]{1,200})"|#(endtab)\b|#(?:title|(?:end)?tabs)|%)[^{}]{0,300}\}\}/g
 const tabOfBook = (_: string, title?: string, end?: string): string =>
   title ? `\n<section class="tab">\n\n**${title}**\n` : end ? '\n</section>\n' : ''
+/** Before a quotation, or a paragraph, in Just the Docs. With a title, that is its first line. */
+const CALLOUT = /^\{:[ \t]*\.(note|tip|important|warning|caution|danger|info)(-title)?[ \t]*\}[ \t]*$/
 /** kramdown replaces the list before this line by the contents of the page. */
 const KRAMDOWN_CONTENTS = /^[ \t]*\{:[ \t]*toc\b[^{}]{0,200}\}[ \t]*$/
 

@@ -2,7 +2,6 @@
 
 import { resolveSegments } from '@lectern/wiki/folders'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
-import { parseSourceLocale } from '@lectern/wiki/locales'
 import { type PageKey, type PlacedPage, pageKey } from '@lectern/wiki/records'
 import { decodeSegment } from '@lectern/wiki/references'
 import { stripMarkup } from '../document.ts'
@@ -10,7 +9,7 @@ import { type FileTree, folderOf, stepsTo } from '../file-tree.ts'
 import { type Layout, layoutTarget } from '../layouts.ts'
 import { dayOfPost } from '../properties.ts'
 import type { AddressedPage } from './addresses.ts'
-import { parseConfig, textOf, tokensOf, withoutComments } from './tree.ts'
+import { parseConfig, textOf, tokensOf } from './tree.ts'
 
 /** `groups`: the titles of those around it, the outermost first. */
 type NavigationEntry = readonly [target: string, title?: string, groups?: readonly string[]]
@@ -19,8 +18,8 @@ export interface Navigation {
   isFile(name: string): boolean
   /** The target `*` stands for what its folder has besides, `**` for the group of all pages in it. */
   entriesOf(text: string, file: string): Iterable<NavigationEntry>
-  /** Titles of groups in other languages, by language and title; absent: groups have only pages of one language. */
-  translationsIn?(text: string): Iterable<[localeAndTitle: string, translation: string]>
+  /** Titles of groups in other languages, as `de Cups`; absent: groups have only pages of one language. */
+  translations?: ReadonlyMap<string, string>
   /** The folder from which its targets start, empty or with a slash at the end; absent: the folder of the file. */
   folder?: string
 }
@@ -36,13 +35,13 @@ const FOLDER_SETTINGS = /^(.*)\/_category_\.(?:json|ya?ml)$/
 
 /**
  * Reads a navigation, and the settings of folders. The first title of a page counts.
- * @returns `titles`; `groups`: titles of groups, the outermost first, by the keys of pages; `translations`, if it is that of all languages; `order`: the paths of pages and folders, where a file tells nothing of the folders around its own;
+ * @returns `titles`; `groups`: titles of groups, the outermost first, by the keys of pages, without a language if it is that of all; `order`: the paths of pages and folders, where a file tells nothing of the folders around its own;
  * `weights`: the places that settings give to folders, by path; `named`: of pages whose files it names, the paths, and the
  * first name and where it is; `unread`: files that were not read
  */
 export const readNavigation = async (
   tree: FileTree,
-  { isFile, entriesOf, translationsIn, folder }: Navigation = { isFile: () => false, entriesOf: () => [] },
+  { isFile, entriesOf, translations, folder }: Navigation = { isFile: () => false, entriesOf: () => [] },
   layouts: Layout[],
 ) => {
   const regular = [...tree.files()].filter(({ kind }) => kind === 'regular')
@@ -50,7 +49,6 @@ export const readNavigation = async (
   const files = [...having(isFile), ...having((name) => FOLDER_SETTINGS.test(name))]
   const titles = new Map<string, string>()
   const groups = new Map<string, readonly string[]>()
-  const translations = translationsIn && new Map<string, string>()
   const order = new Set<string>()
   const weights = new Map<string, number>()
   const add = (to: Map<string, string>, page: PageKey, written: string) =>
@@ -73,7 +71,6 @@ export const readNavigation = async (
       if (textOf(label)) add(titles, page, textOf(label)!)
       continue
     }
-    for (const [key, text] of translationsIn?.(`${bytes}`) ?? []) translations!.set(key, text)
     const base = folder ?? folderOf(name)
     const ofFolder = pageAt(layouts, base, 'index')?.path ?? 'index'
     for (const [target, title = '', around = []] of entriesOf(bytes.toString('utf8'), name)) {
@@ -83,7 +80,8 @@ export const readNavigation = async (
       if (NAMES_FILE.test(target) && !named.has(page.path)) named.set(page.path, `${target} in ${name}`)
       add(titles, page, title)
       const own = around.map(stripMarkup).filter((group) => group !== '')
-      if (own.length > 0 && !groups.has(pageKey(page))) groups.set(pageKey(page), own)
+      const keys = [page, ...(translations ? [{ ...page, locale: '' }] : [])].map(pageKey)
+      for (const key of own.length > 0 ? keys : []) groups.set(key, groups.get(key) ?? own)
       for (const step of stepsTo(page.path))
         if (ofFolder === 'index' || step.startsWith(`${ofFolder}/`)) order.add(step)
     }
@@ -247,15 +245,6 @@ const entryOf = ({ target, title, groups, hasItems }: ObjectLiteral): Navigation
   hasItems && title ? [...groups, title] : groups,
 ]
 
-const TRANSLATED = /\blabel:\s{0,50}(["'`])(.{1,300}?)\1,\s{0,50}translations:\s{0,50}\{([^{}]{0,9000})\}/g
-
-/** Labels of groups of Starlight: `label: 'Cups', translations: { de: 'Tassen' }`. */
-export function* starlightTranslations(code: string): Generator<[string, string]> {
-  for (const [, , label, list] of withoutComments(code).matchAll(TRANSLATED))
-    for (const [, locale, , text] of list!.matchAll(/([\w-]{2,20})["']?:\s{0,50}(["'`])(.{1,300}?)\2/g))
-      yield [`${parseSourceLocale(locale!)} ${stripMarkup(label!)}`, stripMarkup(text!)]
-}
-
 const textOfToken = (token: string): string =>
   /^["'`]/.test(token) ? token.slice(1, -1).replace(/\\(.)/g, '$1') : token
 
@@ -344,7 +333,6 @@ export function* fumadocsEntries(text: string): Generator<NavigationEntry> {
  */
 export const inOrderOfSite = (
   pages: readonly AddressedPage[],
-  defaultLocale: string,
   navigation: Omit<Awaited<ReturnType<typeof readNavigation>>, 'named' | 'unread'>,
 ): PlacedPage[] => {
   const { order, weights, titles, groups, translations } = navigation
@@ -375,15 +363,15 @@ export const inOrderOfSite = (
     return placeOf(first) - placeOf(second) || compare(first, second)
   })
   const keys = new Set(pages.map(pageKey))
-  return inOrder.map(({ locale, path, fields: { id, label } }) => {
+  return inOrder.map(({ locale, path, fields: { id, label, parents } }) => {
     const folder = folderOf(path)
-    const original = (path: string) =>
-      translations &&
-      groups
-        .get(pageKey({ locale: defaultLocale, path }))
-        ?.map((title) => translations.get(`${locale} ${title}`) ?? title)
-    const groupOf = (path: string) => groups.get(pageKey({ locale, path })) ?? original(path)
-    const own = groupOf(path) ?? groupOf(folder + (id ?? '')) ?? groupOf(`${folder}**`)
+    const names = [path, folder + (id ?? ''), `${folder}**`]
+    const groupsIn = (locale: string) =>
+      names.map((path) => groups.get(pageKey({ locale, path }))).find(Boolean)
+    const translated = (title: string) => translations?.get(`${locale} ${title}`) ?? title
+    const own =
+      (groupsIn(locale) ?? (translations && groupsIn('')))?.map(translated) ??
+      (parents.length > 0 ? parents : undefined)
     const above = pageKey({ locale, path: folder.slice(0, -1) })
     const ofFolder = keys.has(above) ? undefined : titles.get(above)
     const navTitle = titles.get(pageKey({ locale, path })) || label || undefined

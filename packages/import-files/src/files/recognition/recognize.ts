@@ -185,7 +185,6 @@ const recognizeSite = async (
   const named = hasNotes ? null : dialect === 'hugo' ? references : new Set<string>()
   const siteAddresses = new SiteAddresses(ruleBelow(prefix, rule), pages, defaultLocale, named)
   const rstSite = /myst|quarto/.test(`${dialect}`) ? await readRstSite(published, pageOf, includes) : null
-  const ofTrees = site.tool === 'Sphinx' && rstSite?.navigation
   return {
     ...plainContent(tree, layouts, defaultLocale),
     siteName: toSingleLine(site.name ?? '', FIELD_BYTES_MAX.title) || null,
@@ -196,7 +195,7 @@ const recognizeSite = async (
       linkMarkup === 'obsidian' || (chosen.length > 0 && vaults.length > 0) || mayHaveComments(tree),
     titles: read.titles,
     readTitles: async (tree) => (await readSite(tree)).titles,
-    order: inOrderOfSite(pages, defaultLocale, { ...read, ...ofTrees }),
+    order: inOrderOfSite(pages, { ...read, ...(site.tool === 'Sphinx' && rstSite?.navigation) }),
     rstSite,
     addresses: isGollum && !hasNotes && !prefix ? null : siteAddresses,
     aliasPaths: aliasPathsOf(pages, linkMarkup === 'markdown' ? siteAddresses : isGollum, prefix),

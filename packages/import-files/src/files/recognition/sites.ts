@@ -27,7 +27,6 @@ import {
   objectEntries,
   quartoEntries,
   sidebarEntries,
-  starlightTranslations,
   tomlEntries,
   yamlEntries,
 } from './navigation.ts'
@@ -662,6 +661,17 @@ const NEXT: ConfiguredTool = {
   },
 }
 
+const TRANSLATED = /\blabel:\s{0,50}(["'`])(.{1,300}?)\1,\s{0,50}translations:\s{0,50}\{([^{}]{0,9000})\}/g
+
+/** Labels of groups in other languages: `label: 'Cups', translations: { de: 'Tassen' }`. */
+function* translationsIn(code: string): Generator<[string, string]> {
+  for (const [, , label, list] of code.matchAll(TRANSLATED))
+    for (const [, locale, , text] of list!.matchAll(
+      /([\w-]{2,20})["']?:\s{0,50}(["'`])([^\p{C}]{1,300}?)\2/gu,
+    ))
+      yield [`${parseSourceLocale(locale!)} ${label}`, text!]
+}
+
 const STARLIGHT_FOLDER = 'src/content/docs/'
 
 const STARLIGHT: ConfiguredTool = {
@@ -677,7 +687,7 @@ const STARLIGHT: ConfiguredTool = {
       isFile: (name) =>
         folderOf(name) === base && /(?:^|\/)(?:astro\.config|[\w.-]*sidebar)\.[cm]?[jt]s$/.test(name),
       entriesOf: objectEntries,
-      translationsIn: starlightTranslations,
+      translations: new Map(translationsIn(code)),
       folder: base + STARLIGHT_FOLDER,
     },
     defaultLocale: localeOf(...stringsOf(code, 'defaultLocale'), ...stringsOf(code, 'lang')),
