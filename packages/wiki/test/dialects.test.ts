@@ -1093,6 +1093,7 @@ describe('Dialects of Markdown', () => {
       ['jekyll', (n) => '{% else %}'.repeat(n)],
       ['jekyll', (n) => `${'{# '.repeat(n)}#`],
       ['vitepress', (n) => '<li v-for="a">\n'.repeat(n)],
+      ['vitepress', (n) => `a {{${' '.repeat(n)}b`],
       ['mdx', (n) => `# a${' [#b]'.repeat(n)}c`],
       ['mdx', (n) => `# a${' '.repeat(n)}c`],
       ['vitepress', (n) => `# a${' '.repeat(20 * n)}c`],

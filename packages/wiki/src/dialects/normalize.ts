@@ -295,10 +295,11 @@ class Normalizer {
 }
 
 /** What Vue shows in a text: a literal stays, and a line is lost that has nothing but the value of an expression. */
-const TEMPLATE_LITERAL = /\{\{[ \t]*(`)([^`\n]{0,500})`[ \t]*\}\}/g
-const INTERPOLATION = /\{\{[ \t]*(?:(['"])([^'"\n]{0,500})\1|[^\n]{0,500}?)[ \t]*\}\}/g
-const shownValue = (_: string, quote?: string, literal = ''): string =>
-  quote ? literal.replace(/\$\{[^{}]*\}/g, '…') : '…'
+const TEMPLATE_LITERAL = /\{\{([ \t]*`[^`\n]{0,500}`[ \t]*)\}\}/g
+const INTERPOLATION = /\{\{([^\n]{0,500}?)\}\}/g
+const LITERAL = /^[ \t]*(['"`])([^'"`\n]*)\1[ \t]*$/
+const shownValue = (_: string, value: string): string =>
+  LITERAL.exec(value)?.[2]!.replace(/\$\{[^{}]*\}/g, '…') ?? '…'
 
 /** Below the head of a table. */
 const TABLE_MARKS = /^[ \t>]*(?=[^|]*\|)[|:-][-|: \t]*$/
