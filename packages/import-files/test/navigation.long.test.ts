@@ -280,6 +280,10 @@ describe('titles of the navigation', () => {
     const files = { 'book.toml': '', 'src/tea.md': '# Tea' }
     const circle = '- [Summary](SUMMARY.md)\n- [Out](../../../etc/passwd.md)\n- [Web](//tea.example/tea.md)\n'
     expect(await titlesOf({ ...files, 'src/SUMMARY.md': circle })).to.deep.equal({ 'en tea': 'Tea' })
+    const ids = Array.from({ length: 4_000 }, (_, i) => `'a${i}'`).join()
+    const sidebar = `a = [{ label: '${'*a '.repeat(10_000)}', items: [${ids}] }]`
+    const site = { 'docusaurus.config.js': '', 'sidebars.js': sidebar, 'docs/a0.md': 'x' }
+    expect(await cpuTimeOfAll(() => titlesOf(site))).to.be.below(3_000)
   })
 
   for (const [name, config, entry] of [
@@ -571,6 +575,24 @@ const GROUPS: readonly [string, Files, Record<string, string>][] = [
     { Kinds: 'b d', 'Kinds > Cups': 'c' },
   ],
   [
+    'MkDocs: not the title of a draft, for its folder',
+    {
+      'mkdocs.yml': 'nav:\n  - Draft: cups/index.md\n',
+      'docs/cups/index.md': '---\ndraft: true\n---\nx',
+      ...pages('docs/a.md docs/cups/b.md'),
+    },
+    {},
+  ],
+  [
+    'Docusaurus: the innermost 8 of 9 categories',
+    {
+      'docusaurus.config.js': '',
+      'sidebars.js': `a = [${"{ label: 'A', items: [".repeat(8)}{ label: 'B', link: { id: 'a' }, items: ['b'] }${']}'.repeat(8)}]`,
+      ...pages('docs/a.md docs/b.md'),
+    },
+    { [`${'A > '.repeat(7)}B`]: 'a b' },
+  ],
+  [
     'MkDocs: a page with the name null',
     { 'mkdocs.yml': 'nav:\n  - Kinds:\n    - null.md\n  - b.md\n', ...pages('docs/b.md docs/null.md') },
     { Kinds: 'null' },
@@ -613,8 +635,9 @@ const GROUPS: readonly [string, Files, Record<string, string>][] = [
     {
       'next.config.mjs': "import nextra from 'nextra'",
       'content/_meta.js':
-        "export default { a: 'A', '-- 1': { type: 'separator', title: 'More' }, b: '', cups: 'All cups' }",
-      ...pages('content/a.mdx content/b.mdx content/cups/c.mdx'),
+        "export default { a: 'A', '-- 1': { type: 'separator', title: 'More' }, b: '', cups: 'All cups', pots: 'Draft' }",
+      'content/pots/index.mdx': '---\ndraft: true\n---\nx',
+      ...pages('content/a.mdx content/b.mdx content/cups/c.mdx content/pots/d.mdx'),
     },
     { More: 'b', 'All cups': 'cups/c' },
   ],

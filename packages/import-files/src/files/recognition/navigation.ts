@@ -4,7 +4,7 @@ import { resolveSegments } from '@lectern/wiki/folders'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import { type PageKey, type PlacedPage, pageKey } from '@lectern/wiki/records'
 import { decodeSegment } from '@lectern/wiki/references'
-import { stripMarkup } from '../document.ts'
+import { MAX_LINE_LENGTH, stripMarkup } from '../document.ts'
 import { type FileTree, folderOf, stepsTo } from '../file-tree.ts'
 import { type Layout, layoutTarget } from '../layouts.ts'
 import { dayOfPost } from '../properties.ts'
@@ -35,7 +35,7 @@ const FOLDER_SETTINGS = /^(.*)\/_category_\.(?:json|ya?ml)$/
 
 /**
  * Reads a navigation, and the settings of folders. The first title of a page counts.
- * @returns `titles`; `groups`: titles of groups, the outermost first, by the keys of pages, without a language if it is that of all; `order`: the paths of pages and folders, where a file tells nothing of the folders around its own;
+ * @returns `titles`; `labels`: those that settings give to folders; `groups`: titles of groups, the outermost first, by the keys of pages, without a language if it is that of all; `order`: the paths of pages and folders, where a file tells nothing of the folders around its own;
  * `weights`: the places that settings give to folders, by path; `named`: of pages whose files it names, the paths, and the
  * first name and where it is; `unread`: files that were not read
  */
@@ -48,11 +48,14 @@ export const readNavigation = async (
   const having = (test: (name: string) => boolean) => regular.filter(({ name }) => test(name))
   const files = [...having(isFile), ...having((name) => FOLDER_SETTINGS.test(name))]
   const titles = new Map<string, string>()
+  const labels = new Map<string, string>()
   const groups = new Map<string, readonly string[]>()
   const order = new Set<string>()
   const weights = new Map<string, number>()
-  const add = (to: Map<string, string>, page: PageKey, written: string) =>
-    to.set(pageKey(page), to.get(pageKey(page)) || stripMarkup(written))
+  const add = (to: Map<string, string>, key: string, written: string) =>
+    to.set(key, to.get(key) || stripMarkup(written.slice(0, MAX_LINE_LENGTH)))
+  const shownGroups = new Map<string, string>()
+  const shownGroup = (title: string) => shownGroups.get(title) ?? add(shownGroups, title, title).get(title)!
   const named = new Map<string, string>()
   const unread: string[] = []
   let total = 0
@@ -68,7 +71,7 @@ export const readNavigation = async (
       if (page === null) continue
       const { label, position } = parseConfig(name, bytes.toString('utf8'))
       weights.set(page.path, Number(position) || Number.MAX_VALUE)
-      if (textOf(label)) add(titles, page, textOf(label)!)
+      for (const to of textOf(label) ? [titles, labels] : []) add(to, pageKey(page), textOf(label)!)
       continue
     }
     const base = folder ?? folderOf(name)
@@ -78,15 +81,16 @@ export const readNavigation = async (
       const page = pageAt(layouts, base, target) ?? pageAt(layouts, `${base}${layouts[0]?.locale}/`, target)
       if (page === null) continue
       if (NAMES_FILE.test(target) && !named.has(page.path)) named.set(page.path, `${target} in ${name}`)
-      add(titles, page, title)
-      const own = around.map(stripMarkup).filter((group) => group !== '')
-      const keys = [page, ...(translations ? [{ ...page, locale: '' }] : [])].map(pageKey)
-      for (const key of own.length > 0 ? keys : []) groups.set(key, groups.get(key) ?? own)
+      add(titles, pageKey(page), title)
+      const all = [page, ...(translations ? [{ ...page, locale: '' }] : [])].map(pageKey)
+      const keys = all.filter((key) => !groups.has(key))
+      const shown = keys.length > 0 ? around.map(shownGroup).filter(Boolean) : []
+      for (const key of shown.length > 0 ? keys : []) groups.set(key, shown.slice(-GROUPS_MAX))
       for (const step of stepsTo(page.path))
         if (ofFolder === 'index' || step.startsWith(`${ofFolder}/`)) order.add(step)
     }
   }
-  return { titles, groups, translations, order: [...order], weights, named, unread }
+  return { titles, labels, groups, translations, order: [...order], weights, named, unread }
 }
 
 /** Groups around a page, at most: of more, the innermost ones count. */
@@ -330,12 +334,14 @@ export function* fumadocsEntries(text: string): Generator<NavigationEntry> {
 /**
  * The pages of a site in its order: in each folder those of the navigation, then those with a weight, then posts, then the others by name,
  * unless it has a place for these; empty if nothing tells an order, or a title of the navigation. A page in no group has the title of a folder without a page.
+ * @param existing keys of all pages, also of those that guests do not see
  */
 export const inOrderOfSite = (
   pages: readonly AddressedPage[],
-  navigation: Omit<Awaited<ReturnType<typeof readNavigation>>, 'named' | 'unread'>,
+  navigation: Omit<Awaited<ReturnType<typeof readNavigation>>, 'unread'>,
+  existing: ReadonlySet<string>,
 ): PlacedPage[] => {
-  const { order, weights, titles, groups, translations } = navigation
+  const { order, weights, titles, labels, groups, translations, named } = navigation
   const places = new Map(weights)
   for (const [i, step] of order.entries()) places.set(step, i - 1e9) // before all weights
   for (const { path, fields } of pages) {
@@ -373,7 +379,8 @@ export const inOrderOfSite = (
       (groupsIn(locale) ?? (translations && groupsIn('')))?.map(translated) ??
       (parents.length > 0 ? parents : undefined)
     const above = pageKey({ locale, path: folder.slice(0, -1) })
-    const ofFolder = keys.has(above) ? undefined : titles.get(above)
+    const isPage = existing.has(above) || named.has(folder.slice(0, -1))
+    const ofFolder = keys.has(above) ? undefined : (isPage ? labels : titles).get(above)
     const navTitle = titles.get(pageKey({ locale, path })) || label || undefined
     return { locale, path, groupTitles: own ?? (ofFolder ? [ofFolder] : undefined), navTitle }
   })

@@ -2,7 +2,7 @@ import type { DialectName } from '@lectern/wiki/dialects/dialect'
 import { baseName } from '@lectern/wiki/folders'
 import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { FIELD_BYTES_MAX, TEXT_BYTES_MAX } from '@lectern/wiki/limits'
-import type { FormerPath, PageKey, PlacedPage } from '@lectern/wiki/records'
+import { type FormerPath, type PageKey, type PlacedPage, pageKey } from '@lectern/wiki/records'
 import { decodeSegment } from '@lectern/wiki/references'
 import { forShell, quote } from '@lectern/wiki/text'
 import type { IncludeSyntaxName } from '../../includes/directives.ts'
@@ -179,6 +179,8 @@ const recognizeSite = async (
   const base = folderOf(site.evidence).replace(CONFIG_FOLDER, '')
   const readSite = (tree: FileTree) => readNavigation(tree, navigation, parsed)
   const read = await readSite(published)
+  const targets = Array.from(all.files(), ({ name }) => layoutTarget(parsed, name) ?? []).flat()
+  const existing = new Set(targets.map(pageKey))
   const folders = { base, content: contentFolderOf(site), configured }
   const { includes: syntax = null } = TEXTS_OF_TOOL.get(site.tool) ?? {}
   const includes: Includes = { syntax, folders, ...site.around }
@@ -195,14 +197,14 @@ const recognizeSite = async (
       linkMarkup === 'obsidian' || (chosen.length > 0 && vaults.length > 0) || mayHaveComments(tree),
     titles: read.titles,
     readTitles: async (tree) => (await readSite(tree)).titles,
-    order: inOrderOfSite(pages, { ...read, ...(site.tool === 'Sphinx' && rstSite?.navigation) }),
+    order: inOrderOfSite(pages, { ...read, ...(site.tool === 'Sphinx' && rstSite?.navigation) }, existing),
     rstSite,
     addresses: isGollum && !hasNotes && !prefix ? null : siteAddresses,
     aliasPaths: aliasPathsOf(pages, linkMarkup === 'markdown' ? siteAddresses : isGollum, prefix),
     hasOwnIds: site.hasOwnIds ?? false,
     siteNotes: [
       ['broken configuration', configErrors(site.evidence, tree.configs.get(site.evidence))],
-      ['missing page', missingIn(read.named, all, parsed)],
+      ['missing page', missingIn(read.named, targets)],
       ['unread filter', site.unreadFilters ?? []],
       ['unread navigation', read.unread],
     ],
@@ -221,8 +223,8 @@ const dialectIn = (tool: string, isVault: boolean): DialectName | null => {
 }
 
 /** Entries of a navigation whose pages have no file. @param named as of `readNavigation` */
-const missingIn = (named: ReadonlyMap<string, string>, tree: FileTree, layouts: Layout[]): string[] => {
-  const existing = new Set(Array.from(tree.files(), ({ name }) => layoutTarget(layouts, name)?.path))
+const missingIn = (named: ReadonlyMap<string, string>, pages: readonly PageKey[]): string[] => {
+  const existing = new Set(pages.map(({ path }) => path))
   return [...named].flatMap(([path, example]) => (existing.has(path) ? [] : example))
 }
 
