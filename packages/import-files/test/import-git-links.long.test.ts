@@ -429,7 +429,9 @@ describe('import git: links to addresses of a site', () => {
   }
   const HUGO_BLOG = {
     'hugo.toml':
-      '[permalinks]\nposts = "/:year/:month/kettle/:slug/"\n[permalinks.page]\nnews = "/:section/:year/:month/:day/:slug"\n',
+      '[permalinks]\nposts = "/:year/:month/kettle/:slug/"\n[permalinks.page]\nnews = "/:section/:year/:month/:day/:slug"\nold = "/:year/:monthname/:slug/"\n',
+    'content/old/cup.md': '---\ndate: 2022-03-04\n---\nx',
+    'content/posts/undated.md': 'x',
     'content/posts/tea/index.md': '---\ndate: 2022-03-04T05:06:07Z\n---\nx',
     'content/news/tea.md': '---\ndate: 2022-03-04\nslug: Own\n---\nx',
     'content/a.md': '[x](/2022/03/kettle/tea/)',
@@ -663,7 +665,9 @@ describe('import git: links to addresses of a site', () => {
     expect(ofDefaults('_posts/2019-08-07-old')).to.deep.equal(old)
     for (const [files, path, address] of posts)
       expect((await textsOf(files)).formerPaths(path), path).to.deep.equal([`en ${address}`])
-    expect((await textsOf(HUGO_BLOG)).text('a')).to.equal('[x](/en/posts/tea)')
+    const blog = await textsOf(HUGO_BLOG)
+    expect(blog.text('a')).to.equal('[x](/en/posts/tea)')
+    expect(['old/cup', 'posts/undated'].map((path) => blog.formerPaths(path))).to.deep.equal([[], []])
   })
 
   it('are below the prefix of a source, with which its links lead there', async () => {

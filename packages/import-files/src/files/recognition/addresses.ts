@@ -51,20 +51,26 @@ export const NEXT_RULE: AddressRule = {
   addressOf: (path, page) => PATH_RULE.addressOf(path, page).replace(/(?<![^/])\([^()/]+\)\//g, ''),
 }
 
-/** Hugo: letters in lower case, and each page is a folder. @param patterns of the permalinks of sections; a title there is taken for the name of the file */
+/** Hugo: letters in lower case, and each page is a folder. @param patterns of the permalinks of sections; a title there is taken for the name of the file. One with a token that is unknown, or empty, does not count */
 export const hugoRule = (patterns: ReadonlyMap<string, string>): AddressRule => ({
   addressOf: (path, { fields: { permalink, slug, date } }) => {
     const [section = '', ...below] = path.split('/')
     const own = slug === null ? path : folderOf(path) + slug
     const pattern = below.length === 0 ? undefined : patterns.get(section)
     const [, year = '', month = '', day = ''] = /^(\d{4})-(\d\d)-(\d\d)/.exec(date ?? '') ?? []
-    const values = { section, sections: folderOf(path).slice(0, -1), year, month, day }
-    const value = (key: string) => new Map(Object.entries(values)).get(key) ?? baseName(own)
-    const address = pattern?.replace(/:(\w+)(?:\[[^\]]*\])?/g, (_, key: string) => value(key)) ?? own
-    return permalink ?? `${address}/`.toLowerCase().replace(/\s+/g, '-')
+    const names = Object.fromEntries(HUGO_NAMES.map((key) => [key, baseName(own)]))
+    const sections = folderOf(path).slice(0, -1)
+    const values = new Map(Object.entries({ ...names, section, sections, year, month, day }))
+    const tokens = pattern?.match(HUGO_TOKEN) ?? []
+    const isKnown = tokens.every((token) => values.get(token.slice(1)))
+    const address = isKnown && pattern?.replace(HUGO_TOKEN, (token) => values.get(token.slice(1))!)
+    return permalink ?? `${address || own}/`.toLowerCase().replace(/\s+/g, '-')
   },
   pathOf: (address) => address.toLowerCase(),
 })
+
+const HUGO_TOKEN = /:\w+(?:\[[^\]]{0,20}\])?/g
+const HUGO_NAMES = ['slug', 'title', 'filename', 'slugorfilename', 'contentbasename', 'slugorcontentbasename']
 
 const POST = /^(?:.*\/)?(\d{4})-(\d{1,2})-(\d{1,2})-(.+)$/s
 const DATED = /^(.*\/)?(\d{4})\/(\d{2})\/(\d{2})\/([^/]+)$/s
