@@ -158,6 +158,33 @@ describe('import git: what changed since the last import', () => {
     expect((await importing(folder)).notes).to.include('stay hidden')
   })
 
+  for (const [tool, config, start, nameOf] of [
+    ['Hugo', { 'hugo.toml': '[permalinks]\nposts = "/:year/:month/:slug/"\n' }, 'content/', 'posts/'],
+    ['Jekyll', { '_config.yml': 'permalink: pretty\n' }, '', '_posts/2022-05-06-'],
+  ] as const)
+    it(`${tool}: a post with a date in its address changes no other page, and each step is as a fresh import`, async () => {
+      const folder = newRepository()
+      const post = (date: string, slug = '') => `---\ndate: ${date}\n${slug}---\nx`
+      const name = (own: string) => `${start}${nameOf}${own}.md`
+      commit(folder, {
+        ...config,
+        [`${start}a.md`]: '[x](/2022/05/tea/) [y](/2022/05/06/tea/) [z](/2022/05/cup/)',
+      })
+      commit(folder, { [name('tea')]: post('2022-05-06') })
+      await importing(folder)
+      for (const [changes, edits] of [
+        [{ [name('cup')]: post('2022-05-07') }, 1],
+        [{ [name('cup')]: post('2023-01-02') }, 1],
+        [{ [name('cup')]: post('2023-01-02', 'slug: mug\n') }, null],
+        [{ [name('cup')]: null, [name('pot')]: post('2023-01-02', 'slug: mug\n') }, null],
+      ] as [Files, number | null][]) {
+        commit(folder, changes)
+        const { revisions } = await importing(folder)
+        if (edits !== null) expect(revisions).to.equal(edits)
+        await expectFresh(folder)
+      }
+    })
+
   it('an alias of a note of a vault leads to it from its folder, not over a page, nor if two notes have it', async () => {
     const folder = newRepository()
     const note = (names: string, key = 'aliases') => `---\n${key}: [${names}]\n---\n${'Water.\n'.repeat(20)}`

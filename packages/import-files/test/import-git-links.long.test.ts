@@ -666,7 +666,7 @@ describe('import git: links to addresses of a site', () => {
     for (const [files, path, address] of posts)
       expect((await textsOf(files)).formerPaths(path), path).to.deep.equal([`en ${address}`])
     const blog = await textsOf(HUGO_BLOG)
-    expect(blog.text('a')).to.equal('[x](/en/posts/tea)')
+    expect(blog.text('a')).to.equal('[x](/2022/03/kettle/tea/)')
     expect(['old/cup', 'posts/undated'].map((path) => blog.formerPaths(path))).to.deep.equal([[], []])
   })
 

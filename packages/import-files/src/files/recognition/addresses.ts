@@ -158,6 +158,8 @@ export const docusaurusRule = (
   }
 }
 
+/** A folder with the number of a year. New posts have new ones, which must not change the links of other pages. */
+const YEAR = /(?:^|\/)\d{4}(?:\/|$)/
 const DATE_OF_POST = /^(.*\/)?(\d{4})[-/](\d\d?)[-/](\d\d?)[-/]?/
 
 export type AddressedPage = ReturnType<typeof addressedPage>
@@ -225,7 +227,7 @@ export class SiteAddresses {
   readonly #foldersOfPaths: ReadonlySet<string>
   /** The pages that the rule does not find. Most sites have few, so a new page seldom changes them. */
   readonly #found = new Map<string, PageKey>()
-  /** The pages by their addresses, also with `.html`, if these have a date, or are in the front matter. */
+  /** The pages by their addresses, also with `.html`, if these have a date, which no other text depends on, or are in the front matter. */
   readonly #kept = new Map<string, PageKey>()
   readonly #defaultLocale: string
   /** The keys of translations that do not exist, or that guests do not see, of pages in the default language. */
@@ -249,7 +251,8 @@ export class SiteAddresses {
     const own = pages.map((page) => [this.#addressOf(page), page] as const)
     const foldersOf = (names: string[]) => names.map((name) => folderKey(segmentsOf(name).slice(0, -1)))
     this.#foldersOfPaths = new Set(foldersOf(pages.map(({ path }) => path)))
-    this.#folders = new Set([...this.#foldersOfPaths, ...foldersOf(own.map(([one]) => one))])
+    const undated = foldersOf(own.map(([one]) => one)).filter((folder) => !YEAR.test(folder))
+    this.#folders = new Set([...this.#foldersOfPaths, ...undated])
     const redirects = pages.flatMap((page) => page.fields.redirects.map((one) => [one, page] as const))
     const all = [...own, ...redirects.filter(([address]) => address.startsWith('/'))]
     for (const [address, { locale, path }] of all) {
@@ -259,8 +262,13 @@ export class SiteAddresses {
     const isNamed = ({ path }: PageKey) => named?.has(baseName(path).toLowerCase()) ?? true
     for (const { locale, path } of pages.filter(isNamed))
       addToList(this.#notes, pageKey({ locale, path: baseName(path).toLowerCase() }), { locale, path })
-    for (const [key, { locale, path }] of this.#found)
-      if (rule.pathOf(key.slice(locale.length + 1), this.#isFolder) === path) this.#found.delete(key)
+    for (const [key, page] of this.#found) {
+      const address = key.slice(page.locale.length + 1)
+      const path = rule.pathOf(address, this.#isFolder)
+      if (path !== page.path && !(path === address && YEAR.test(address))) continue
+      this.#found.delete(key)
+      if (path !== page.path) this.#kept.set(key, page)
+    }
     for (const [written, { locale, path, fields }] of all) {
       const address = segmentsOf(written).join('/')
       if (!DATED.test(address) && fields.permalink === null) continue
@@ -294,7 +302,9 @@ export class SiteAddresses {
     const own = segmentsOf(address)
     const folders = [address.endsWith('/') ? own : own.slice(0, -1), own.slice(0, -1), []]
     const targets = folders.map(from).filter((target) => target !== null)
-    const target = targets.find((one) => this.#folders.has(folderKey(one.slice(0, -1)))) ?? targets[0]
+    const beside = folderKey(own.slice(0, -1))
+    const isFolder = (folder: string) => folder === beside || this.#folders.has(folder)
+    const target = targets.find((one) => isFolder(folderKey(one.slice(0, -1)))) ?? targets[0]
     return target === undefined ? null : this.pageAt(page.locale, target)
   }
 
