@@ -235,6 +235,12 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     '<ul>\n</ul>\n<p>c … f g … <code>{{ g }}</code></p>\n<p>{{ h }}</p>\n<p><em>Some parts of this page are shown only on the original site.</em></p>',
   ],
   [
+    'vitepress',
+    'braces in indented code, in code over two lines, and in HTML that shows them',
+    'a\n\n    {{ b }}\n\n- c\n\n    {{ d }}\n\ne `f\n{{ g }}` {{ h }}\n\n<div v-pre>\n\n{{ i }}\n\n</div>\n\nj {{ k }}',
+    '<p>a</p>\n<pre><code>{{ b }}\n</code></pre>\n<ul>\n<li>c</li>\n</ul>\n<p>e <code>f {{ g }}</code> {{ h }}</p>\n<div><p>{{ i }}</p></div>\n<p>j …</p>\n<p><em>Some parts of this page are shown only on the original site.</em></p>',
+  ],
+  [
     'mdx',
     'components that show nothing here: a note in place of the first, below a text; not of decoration',
     '<Badge />\n\na\n\n<Chart data={b} />\n\nc\n\n<Map />',
@@ -1094,6 +1100,7 @@ describe('Dialects of Markdown', () => {
       ['jekyll', (n) => `${'{# '.repeat(n)}#`],
       ['vitepress', (n) => '<li v-for="a">\n'.repeat(n)],
       ['vitepress', (n) => `a {{${' '.repeat(n)}b`],
+      ['vitepress', (n) => `<a ${'v-pre '.repeat(n)}`],
       ['mdx', (n) => `# a${' [#b]'.repeat(n)}c`],
       ['mdx', (n) => `# a${' '.repeat(n)}c`],
       ['vitepress', (n) => `# a${' '.repeat(20 * n)}c`],

@@ -73,6 +73,7 @@ class Normalizer {
   readonly #labels: ReadonlySet<string>
   /** Whether the lines are in a container whose braces are text. */
   #isVerbatim = false
+  readonly #isLeft = linesLeftByVue()
 
   constructor(constructs: Dialect['constructs'], lines: readonly Line[], constants: ReadAhead['constants']) {
     this.#has = (construct) => constructs.has(construct)
@@ -250,7 +251,7 @@ class Normalizer {
   }
 
   #withoutInterpolations(line: string): string {
-    if (!line.includes('{{') || this.#isVerbatim || line.includes('v-pre')) return line
+    if (this.#isLeft(line) || this.#isVerbatim || !line.includes('{{')) return line
     const known = line.replace(TEMPLATE_LITERAL, shownValue)
     const text = outsideCode(known, (part) => part.replace(INTERPOLATION, shownValue))
     if (!/^[ \t#>*-]*…[ \t]*$/.test(text)) return text
@@ -298,8 +299,29 @@ class Normalizer {
 const TEMPLATE_LITERAL = /\{\{([ \t]*`[^`\n]{0,500}`[ \t]*)\}\}/g
 const INTERPOLATION = /\{\{([^\n]{0,500}?)\}\}/g
 const LITERAL = /^[ \t]*(['"`])([^'"`\n]*)\1[ \t]*$/
+const VERBATIM_TAG = /<(\w+)\s(?:[^<>]*\s)?v-pre\b/
+
+/** Tells of one line after the other whether Vue leaves its braces: in indented code, code that began in a line before, and `v-pre`. */
+const linesLeftByVue = () => {
+  let [isInList, isCode, isAfterBlank] = [false, false, true]
+  let [ticks, tag] = ['', ''] // that are open
+  return (line: string): boolean => {
+    const indent = indentOf(line)
+    isInList = ITEM.test(line) || (isInList && (indent > 0 || isBlankLine(line)))
+    isCode = !isInList && indent >= 4 && (isCode || isAfterBlank)
+    isAfterBlank = isBlankLine(line)
+    if (isAfterBlank || /^[ \t]*[#|*+-]/.test(line)) ticks = ''
+    const isInside = isCode || ticks !== '' || tag !== ''
+    if (!isCode)
+      for (const [run] of line.matchAll(/(?<!\\)`+/g))
+        if (ticks === '' || ticks === run) ticks = ticks ? '' : run
+    tag ||= (line.includes('v-pre') && !line.endsWith('/>') && VERBATIM_TAG.exec(line)?.[1]) || ''
+    if (tag && line.includes(`</${tag}`)) tag = ''
+    return isInside || line.includes('v-pre')
+  }
+}
 const shownValue = (_: string, value: string): string =>
-  LITERAL.exec(value)?.[2]!.replace(/\$\{[^{}]*\}/g, '…') ?? '…'
+  LITERAL.exec(value)?.[2]?.replace(/\$\{[^{}]*\}/g, '…') ?? '…'
 
 /** Below the head of a table. */
 const TABLE_MARKS = /^[ \t>]*(?=[^|]*\|)[|:-][-|: \t]*$/
