@@ -183,6 +183,15 @@ describe('import git: repeated imports', () => {
     commit(folder, { [app]: null })
     await run(['obsidian'])
     expect(await paths('en')).to.deep.equal(['Private/c', 'T/d', 'a', 'b'])
+    for (const [text, expected] of [
+      [excluding, ['T/d', 'a', 'b']],
+      [null, ['T/d', 'a', 'b']],
+      ['{}', ['Private/c', 'T/d', 'a', 'b']],
+    ] as const) {
+      commit(folder, { [app]: text })
+      expect((await run(['obsidian'])).includes('write {} into each')).to.equal(text === null)
+      expect(await paths('en')).to.deep.equal(expected)
+    }
   })
 
   it('a configuration that a commit breaks stops the import, unless it was invalid before', async () => {

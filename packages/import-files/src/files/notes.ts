@@ -11,7 +11,7 @@ export const FILE_NOTES = {
   'kept vault':
     'WARNING: nothing marks the files as a vault of Obsidian any more; their comments stay hidden, as at the last import. If there are none, set --layout markdown',
   'kept settings':
-    'WARNING: settings of the vault that are missing or broken; what they excluded stays left out. To publish it, set --layout obsidian',
+    'WARNING: settings of the vault that are missing or broken; what they excluded stays left out. To publish it, write {} into each',
   'broken front matter': 'WARNING: pages whose front matter is invalid; it stays in their text',
   'broken configuration': 'WARNING: configuration files that are invalid, so not all of their settings count',
   'invalid front matter': 'Pages whose front matter is invalid YAML, which was read line by line',
