@@ -334,12 +334,12 @@ export function* fumadocsEntries(text: string): Generator<NavigationEntry> {
 /**
  * The pages of a site in its order: in each folder those of the navigation, then those with a weight, then posts, then the others by name,
  * unless it has a place for these; empty if nothing tells an order, or a title of the navigation. A page in no group has the title of a folder without a page.
- * @param existing keys of all pages, also of those that guests do not see
+ * @param existing all pages, also those that guests do not see
  */
 export const inOrderOfSite = (
   pages: readonly AddressedPage[],
   navigation: Omit<Awaited<ReturnType<typeof readNavigation>>, 'unread'>,
-  existing: ReadonlySet<string>,
+  existing: readonly PageKey[],
 ): PlacedPage[] => {
   const { order, weights, titles, labels, groups, translations, named } = navigation
   const places = new Map(weights)
@@ -369,6 +369,7 @@ export const inOrderOfSite = (
     return placeOf(first) - placeOf(second) || compare(first, second)
   })
   const keys = new Set(pages.map(pageKey))
+  const withFile = new Set(existing.map(pageKey))
   return inOrder.map(({ locale, path, fields: { id, label, parents } }) => {
     const folder = folderOf(path)
     const names = [path, folder + (id ?? ''), `${folder}**`]
@@ -379,7 +380,7 @@ export const inOrderOfSite = (
       (groupsIn(locale) ?? (translations && groupsIn('')))?.map(translated) ??
       (parents.length > 0 ? parents : undefined)
     const above = pageKey({ locale, path: folder.slice(0, -1) })
-    const isPage = existing.has(above) || named.has(folder.slice(0, -1))
+    const isPage = withFile.has(above) || named.has(folder.slice(0, -1))
     const ofFolder = keys.has(above) ? undefined : (isPage ? labels : titles).get(above)
     const navTitle = titles.get(pageKey({ locale, path })) || label || undefined
     return { locale, path, groupTitles: own ?? (ofFolder ? [ofFolder] : undefined), navTitle }

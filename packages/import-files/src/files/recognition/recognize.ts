@@ -2,7 +2,7 @@ import type { DialectName } from '@lectern/wiki/dialects/dialect'
 import { baseName } from '@lectern/wiki/folders'
 import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { FIELD_BYTES_MAX, TEXT_BYTES_MAX } from '@lectern/wiki/limits'
-import { type FormerPath, type PageKey, type PlacedPage, pageKey } from '@lectern/wiki/records'
+import type { FormerPath, PageKey, PlacedPage } from '@lectern/wiki/records'
 import { decodeSegment } from '@lectern/wiki/references'
 import { forShell, quote } from '@lectern/wiki/text'
 import type { IncludeSyntaxName } from '../../includes/directives.ts'
@@ -166,7 +166,7 @@ const recognizeSite = async (
   const vaults = foldersOf([...vaultsOf(tree), ...(site.evidence === CHOSEN_VAULT ? [site] : [])])
   const linkMarkup = linkMarkupOf(site, vaults)
   const parsed = layouts.map((text) => parseLayout(text, defaultLocale))
-  const { navigation, includeFolders: configured = [], addresses: rule = PATH_RULE } = site
+  const { navigation, addresses: rule = PATH_RULE } = site
   const { leftOut, shown } = rulesOf(site, { tree, addresses, now }, chosen)
   const pageOf = pageOfName(parsed, leftOut)
   const pages = [...addresses].flatMap(([file, fields]) => {
@@ -176,14 +176,10 @@ const recognizeSite = async (
   const dialect = dialectIn(site.tool, linkMarkup === 'obsidian')
   const isGollum = linkMarkup === 'gollum'
   const hasNotes = (isGollum || dialect === 'obsidian') && tree.samples.some((text) => NOTE_LINK.test(text))
-  const base = folderOf(site.evidence).replace(CONFIG_FOLDER, '')
   const readSite = (tree: FileTree) => readNavigation(tree, navigation, parsed)
   const read = await readSite(published)
   const targets = Array.from(all.files(), ({ name }) => layoutTarget(parsed, name) ?? []).flat()
-  const existing = new Set(targets.map(pageKey))
-  const folders = { base, content: contentFolderOf(site), configured }
-  const { includes: syntax = null } = TEXTS_OF_TOOL.get(site.tool) ?? {}
-  const includes: Includes = { syntax, folders, ...site.around }
+  const includes = includesOf(site)
   const named = hasNotes ? null : dialect === 'hugo' ? references : new Set<string>()
   const siteAddresses = new SiteAddresses(ruleBelow(prefix, rule), pages, defaultLocale, named)
   const rstSite = /myst|quarto/.test(`${dialect}`) ? await readRstSite(published, pageOf, includes) : null
@@ -197,7 +193,7 @@ const recognizeSite = async (
       linkMarkup === 'obsidian' || (chosen.length > 0 && vaults.length > 0) || mayHaveComments(tree),
     titles: read.titles,
     readTitles: async (tree) => (await readSite(tree)).titles,
-    order: inOrderOfSite(pages, { ...read, ...(site.tool === 'Sphinx' && rstSite?.navigation) }, existing),
+    order: inOrderOfSite(pages, { ...read, ...(site.tool === 'Sphinx' && rstSite?.navigation) }, targets),
     rstSite,
     addresses: isGollum && !hasNotes && !prefix ? null : siteAddresses,
     aliasPaths: aliasPathsOf(pages, linkMarkup === 'markdown' ? siteAddresses : isGollum, prefix),
@@ -214,6 +210,13 @@ const recognizeSite = async (
         folderHint(site, best.layouts, [...addresses.keys()]) ||
         otherHint(site, others)),
   }
+}
+
+const includesOf = (site: ContentSite): Includes => {
+  const { tool, evidence, includeFolders: configured = [], around } = site
+  const base = folderOf(evidence).replace(CONFIG_FOLDER, '')
+  const folders = { base, content: contentFolderOf(site), configured }
+  return { syntax: TEXTS_OF_TOOL.get(tool)?.includes ?? null, folders, ...around }
 }
 
 /** Hugo has no links by name, so a vault that it publishes has other Markdown (Quartz). */
