@@ -66,26 +66,14 @@ export interface ExportedFile {
 export type Snapshot = ReturnType<typeof makeSnapshot>
 
 const STATEMENTS = {
-  everything: {
-    wiki: statement('export_wiki'),
-    count: statement('export_count'),
-    categories: statement('export_categories'),
-    pages: statement('export_pages'),
-    sizes: statement('export_sizes'),
-    files: statement('export_files'),
-    part: statement('export_file_part'),
-    revisions: statement('export_revisions'),
-  },
-  guest: {
-    wiki: statement('export_guest_wiki'),
-    count: statement('export_guest_count'),
-    categories: statement('export_guest_categories'),
-    pages: statement('export_guest_pages'),
-    sizes: statement('export_guest_sizes'),
-    files: statement('export_guest_files'),
-    part: statement('file_part'),
-    revisions: statement('export_guest_revisions'),
-  },
+  wiki: { everything: statement('export_wiki'), guest: statement('export_guest_wiki') },
+  count: { everything: statement('export_count'), guest: statement('export_guest_count') },
+  categories: { everything: statement('export_categories'), guest: statement('export_guest_categories') },
+  pages: { everything: statement('export_pages'), guest: statement('export_guest_pages') },
+  sizes: { everything: statement('export_sizes'), guest: statement('export_guest_sizes') },
+  files: { everything: statement('export_files'), guest: statement('export_guest_files') },
+  part: { everything: statement('export_file_part'), guest: statement('file_part') },
+  revisions: { everything: statement('export_revisions'), guest: statement('export_guest_revisions') },
 }
 
 /**
@@ -114,7 +102,6 @@ export const inSnapshot = async <Result>(
 
 // Long: one method for each part of an export, over one connection.
 const makeSnapshot = (client: pg.PoolClient, view: ExportView, bytes: number, database: Database) => {
-  const statements = STATEMENTS[view]
   const omitted: OmittedContent[] = []
   const rows = async <Row extends pg.QueryResultRow>(query: Statement<Row>, values: unknown[] = []) =>
     (await client.query<Row>({ ...query, values })).rows
@@ -122,7 +109,7 @@ const makeSnapshot = (client: pg.PoolClient, view: ExportView, bytes: number, da
     omitted.push({ what, locale, path, id })
   const partsOf = async function* (file: FileColumns): AsyncGenerator<Buffer> {
     for (let part = 0; part * FILE_PART_BYTES < file.bytes; part++) {
-      const [row] = await rows(statements.part, [file.blob_id, part])
+      const [row] = await rows(STATEMENTS.part[view], [file.blob_id, part])
       yield await dataOf(row!, part, database)
     }
   }
@@ -130,12 +117,12 @@ const makeSnapshot = (client: pg.PoolClient, view: ExportView, bytes: number, da
   async function* entriesOf(pages: PageColumns[]): AsyncGenerator<ExportedEntry> {
     let done = 0
     const sizesAfter = ({ n, created_at, id } = BEGINNING) =>
-      rows(statements.sizes, [column(pages, 'id'), n, created_at, id, REVISIONS_AT_ONCE])
+      rows(STATEMENTS.sizes[view], [column(pages, 'id'), n, created_at, id, REVISIONS_AT_ONCE])
     for await (const part of inKeysetBatches(REVISIONS_AT_ONCE, sizesAfter)) {
       for (const { n, id, size } of part) if (size > TEXT_BYTES_MAX) omit('text', id, pages[n - 1]!)
       const fitting = part.filter(({ size }) => size <= TEXT_BYTES_MAX)
       for (const batch of inBatches(fitting, { pages: TRANSFER_BATCH.revisions, bytes })) {
-        const read = await rows<RevisionColumns>(statements.revisions, [column(batch, 'id')])
+        const read = await rows<RevisionColumns>(STATEMENTS.revisions[view], [column(batch, 'id')])
         const byId = new Map(read.map((revision) => [revision.id, revision]))
         for (const { n, id } of batch) {
           while (done < n - 1) yield { page: exportedPage(pages[done++]!) }
@@ -152,16 +139,16 @@ const makeSnapshot = (client: pg.PoolClient, view: ExportView, bytes: number, da
   }
 
   return {
-    countPages: async (): Promise<number> => (await rows(statements.count))[0]!.pages,
+    countPages: async (): Promise<number> => (await rows(STATEMENTS.count[view]))[0]!.pages,
     /** The wiki, then its categories. */
     async *head(): AsyncGenerator<WikiRecord | CategoryRecord> {
-      const wikis = await rows(statements.wiki)
+      const wikis = await rows(STATEMENTS.wiki[view])
       for (const { name, default_locale, license, locales, file_roots: roots } of wikis) {
         const fileRoots = roots === null || roots.join() === '' ? {} : { file_roots: roots }
         yield { type: 'wiki', name, default_locale, ...(license ? { license } : {}), locales, ...fileRoots }
       }
       const categoriesAfter = (last?: Omit<CategoryRecord, 'type'>) =>
-        rows(statements.categories, [last?.locale ?? '', last?.key ?? '', CATEGORIES_AT_ONCE])
+        rows(STATEMENTS.categories[view], [last?.locale ?? '', last?.key ?? '', CATEGORIES_AT_ONCE])
       for await (const batch of inKeysetBatches(CATEGORIES_AT_ONCE, categoriesAfter)) {
         for (const category of batch) yield { type: 'category', ...category }
       }
@@ -169,13 +156,13 @@ const makeSnapshot = (client: pg.PoolClient, view: ExportView, bytes: number, da
     /** Pages in the order of locale and path, by bytes. */
     async *pages(): AsyncGenerator<ExportedEntry> {
       const pagesAfter = (last?: PageColumns) =>
-        rows<PageColumns>(statements.pages, [last?.locale ?? '', last?.path ?? '', PAGES_AT_ONCE])
+        rows<PageColumns>(STATEMENTS.pages[view], [last?.locale ?? '', last?.path ?? '', PAGES_AT_ONCE])
       for await (const batch of inKeysetBatches(PAGES_AT_ONCE, pagesAfter)) yield* entriesOf(batch)
     },
     /** Public files by path, then locale. */
     async *files(): AsyncGenerator<ExportedFile> {
       const filesAfter = (last?: FileColumns) =>
-        rows<FileColumns>(statements.files, [last?.path ?? '', last?.locale ?? '', FILES_AT_ONCE])
+        rows<FileColumns>(STATEMENTS.files[view], [last?.path ?? '', last?.locale ?? '', FILES_AT_ONCE])
       for await (const batch of inKeysetBatches(FILES_AT_ONCE, filesAfter)) {
         for (const file of batch)
           yield { record: exportedFile(file), bytes: file.bytes, parts: () => partsOf(file) }
