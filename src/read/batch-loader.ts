@@ -15,6 +15,9 @@ const ROWS_MAX = 640
 /** For `batchLoaders`: the maximum of rows in a list. */
 export const rowsOfList = ({ first }: { first: number }): number => first
 
+/** The same for a list that reads one more row, which shows whether it continues. */
+export const rowsAndNext = ({ first }: { first: number }): number => first + 1
+
 /** The result of a key that has at most one row. */
 export const firstRow = <Row>(rows: Row[]): Row | null => rows[0] ?? null
 

@@ -1,4 +1,4 @@
-import { type BatchLoaders, rowsOfList } from './batch-loader.ts'
+import { type BatchLoaders, rowsAndNext, rowsOfList } from './batch-loader.ts'
 import { type CategoryMemberListRow, type CategoryRow, membersOf, pagedRow } from './rows.ts'
 
 /** Greater than every path, so that no member with the same sort key comes after it. */
@@ -90,7 +90,7 @@ const editedMembersLoader = (load: BatchLoaders) =>
       const end = last?.isLast ? cursorOf(last.sortKey, last.path) : null
       return pagedRow(members, first, ({ sortKey, page }) => cursorOf(sortKey, page.path), end)
     },
-    ({ first }) => first + 1,
+    rowsAndNext,
   )
 
 /** Separates sort key and path in a cursor. No sort key and no path contains it. */

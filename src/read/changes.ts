@@ -2,7 +2,7 @@ import { BadParameter } from '@lectern/wiki/errors'
 import { LIST_LIMIT } from '@lectern/wiki/limits'
 import type { Namespace } from '@lectern/wiki/locales'
 import { timestampFromPostgres } from '@lectern/wiki/time'
-import { type BatchLoaders, firstRow } from './batch-loader.ts'
+import { type BatchLoaders, firstRow, rowsAndNext } from './batch-loader.ts'
 import type { ChangeListRow, ChangeRow, PageRow } from './rows.ts'
 
 /** The feed of changes: each live page at its last change, and the addresses at which there is no page any more. (D100) */
@@ -64,17 +64,15 @@ export const changeLoaders = (load: BatchLoaders) => {
   }
 }
 
-const rowsOfPart = ({ first }: ChangesKey): number => first + 1
-
 /** @returns a loader of parts of the feed: null if the wiki never had the language; BadParameter for an invented cursor */
 const changesLoader = (load: BatchLoaders) => {
   const values = ({ number, code, first }: ChangesKey) => [number, code, first]
-  const all = load('changes', values, firstRow, rowsOfPart)
+  const all = load('changes', values, firstRow, rowsAndNext)
   const some = load(
     'changes_of',
     (key: ChangesKey) => [...values(key), key.locale, key.ns],
     firstRow,
-    rowsOfPart,
+    rowsAndNext,
   )
   return {
     load: async (changes: ChangesArguments): Promise<ChangeListRow | null> => {

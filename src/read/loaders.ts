@@ -8,7 +8,7 @@ import { CONTRIBUTORS_MAX } from '../limits/responses.ts'
 import { SITEMAP_PAGES_MAX } from '../limits/service.ts'
 import { makeSearchLoader } from '../search/query/search.ts'
 import { makeSuggestLoader } from '../search/query/suggest.ts'
-import { type BatchLoaders, batchLoaders, firstRow, rowsOfList } from './batch-loader.ts'
+import { type BatchLoaders, batchLoaders, firstRow, rowsAndNext, rowsOfList } from './batch-loader.ts'
 import { categoryLoaders } from './category-loaders.ts'
 import { changeLoaders } from './changes.ts'
 import { fileLoaders, linkLoaders } from './link-and-file-loaders.ts'
@@ -24,9 +24,6 @@ import {
 } from './rows.ts'
 
 export type Loaders = ReturnType<typeof makeLoaders>
-
-/** `rowsOfList` for revisions: one more row shows whether the list continues. */
-const rowsOfRevisions = ({ first }: { first: number }): number => first + 1
 
 /** Null: all. */
 interface RevisionFilter {
@@ -135,7 +132,7 @@ const revisionLoaders = (load: BatchLoaders) => ({
     'history',
     (key: PageKey & RevisionListArguments) => [...addressValues(key), ...revisionListValues(key)],
     historyList,
-    rowsOfRevisions,
+    rowsAndNext,
   ),
   /** The same, oldest first. */
   oldest: load(
@@ -143,21 +140,21 @@ const revisionLoaders = (load: BatchLoaders) => ({
     ({ locale, path, first, after, afterId, since, until, ...end }: PageKey & RevisionListArguments) =>
       [locale, path, first, after, afterId, since, until, end.cursor ?? end.before].map((one) => one ?? null),
     historyList,
-    rowsOfRevisions,
+    rowsAndNext,
   ),
-  recent: load('recent', revisionListValues, recentList, rowsOfRevisions),
+  recent: load('recent', revisionListValues, recentList, rowsAndNext),
   recentOfLocale: load(
     'recent_of_locale',
     (key: { locale: string } & RevisionListArguments) => [key.locale, ...revisionListValues(key)],
     recentList,
-    rowsOfRevisions,
+    rowsAndNext,
   ),
   /** By an author, or of pages of a namespace. */
   recentWithin: load(
     'recent_within',
     (of: RevisionFilter & RevisionListArguments) => [of.locale, of.author, of.ns, ...revisionListValues(of)],
     recentList,
-    rowsOfRevisions,
+    rowsAndNext,
   ),
 })
 

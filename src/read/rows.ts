@@ -42,6 +42,7 @@ export interface CategoryRow {
 
 export type TranslationRow = Row<'translations_of_page'>
 
+type Address = Pick<PageAddress, 'locale' | 'ns' | 'path'>
 type PageAddress = Pick<Row<'page_by_id'>, 'id' | 'locale' | 'ns' | 'path' | 'title'>
 
 /** A live page. What the statement of a list does not read is absent, and loaded when a query selects it. */
@@ -90,10 +91,7 @@ export interface CategoryMemberRow {
   page: PageRow
 }
 
-export interface LinkRow {
-  locale: string
-  ns: Namespace
-  path: string
+export interface LinkRow extends Address {
   /** Null if the page does not exist, as guests see the wiki. */
   page: PageRow | null
   isRedirect: boolean
@@ -109,11 +107,8 @@ export type SearchHitRow = SearchHit<PageRow>
 export type SearchResultRow = SearchResult<PageRow>
 
 /** The last change of a page, or the address at which there is no page any more. */
-export interface ChangeRow {
+export interface ChangeRow extends Address {
   changedAt: Timestamp
-  locale: string
-  ns: Namespace
-  path: string
   page: PageRow | null
   /** The page that was at the address before it moved. */
   movedTo: PageRow | null
@@ -218,10 +213,8 @@ const pageIn = (columns: Row<'pages_after'>, i: number, locale: string, ns: Name
   revisionAuthor: columns.revisionAuthor[i],
 })
 
-export const pagesOf = (
-  columns: Row<'pages_after'>,
-  { locale, ns }: { locale: string; ns: Namespace },
-): PageRow[] => ((columns.path ?? []) as string[]).map((_, i) => pageIn(columns, i, locale, ns))
+export const pagesOf = (columns: Row<'pages_after'>, { locale, ns }: Pick<PageRow, 'locale' | 'ns'>) =>
+  ((columns.path ?? []) as string[]).map((_, i) => pageIn(columns, i, locale, ns))
 
 export const membersOf = (columns: Row<'category_members'>, locale: string): CategoryMemberRow[] =>
   ((columns.sortKey ?? []) as string[]).map((sortKey, i) => ({
