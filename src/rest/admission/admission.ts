@@ -3,9 +3,6 @@ import { ADMISSION_LIMITS, FAR_DATABASE_MS, ROUND_TRIPS_MAX } from '../../limits
 import { getOrAdd } from '../../shared/memoize.ts'
 import type { RequestClass } from '../route.ts'
 
-/** Those of a class, as `ADMISSION_LIMITS` describes them. */
-type ConcurrencyBounds = Readonly<Record<keyof (typeof ADMISSION_LIMITS)['list'], number>> & { far?: number }
-
 /** With different delays, because clients that are refused together would otherwise return together. */
 const OVERLOAD_ERRORS = [1, 2, 3].map((seconds) => new Overloaded(seconds))
 
@@ -17,11 +14,12 @@ export type ConcurrencyLimit = ReturnType<typeof makeConcurrencyLimit>
  * runs at once where the bounds allow it, is queued where it would finish in time, and is shed otherwise.
  *
  * Long: its functions share the counts and the one timer of the queue.
+ * @param bounds of a class, as `ADMISSION_LIMITS` describes them
  * @param roundTripMs round trip to the database, milliseconds. A distant database is not an overload, so the round trips of a
  * request are added to the time limits (D41)
  */
 export const makeConcurrencyLimit = (
-  bounds: ConcurrencyBounds,
+  bounds: Readonly<Record<keyof (typeof ADMISSION_LIMITS)['list'], number>> & { far?: number },
   now = () => performance.now(),
   roundTripMs = () => 0,
 ) => {

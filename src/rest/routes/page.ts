@@ -106,5 +106,4 @@ export const pageRoute = defineRoute({
 })
 
 /** The id in quotes. What cannot be an id, such as HTML, is not repeated. */
-const nameOf = (id: string): string =>
-  /^[\p{L}\p{M}\p{N}_-]*$/u.test(id) ? `"${quote(id)}"` : 'with this id'
+const nameOf = (id: string) => (/^[\p{L}\p{M}\p{N}_-]*$/u.test(id) ? `"${quote(id)}"` : 'with this id')

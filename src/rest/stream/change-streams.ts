@@ -104,7 +104,8 @@ export class ChangeStreams {
   async #serve(exchange: Exchange, sleep: Sleep): Promise<void> {
     const { request, response, ownHeaders } = exchange
     const { heartbeatMs, retryMs } = this.#limits
-    let url = firstUrl(request)
+    const last = request.headers['last-event-id']
+    let url = last ? urlAfter(request.url!, String(last)) : request.url!
     let part: Part | undefined = await readPart(this.#options.read, exchange, url, ownHeaders)
     sendHead(exchange)
     this.#options.sender.countResponse(exchange, 200)
@@ -148,9 +149,6 @@ const TOO_MANY = 'Too many streams of changes are open. Try again later.'
 const tooManyOf = (most: number) => `One network address can have ${most} streams open. Close one.`
 
 const isOpen = (response: ServerResponse): boolean => !response.destroyed && !response.writableEnded
-
-const firstUrl = ({ url, headers: { 'last-event-id': last } }: IncomingMessage): string =>
-  last ? urlAfter(url!, String(last)) : url!
 
 /** The cursor in the header is read as `after`. If it is wrong, the error names the header. */
 const namingHeader = ({ headers }: IncomingMessage, error: unknown): unknown =>

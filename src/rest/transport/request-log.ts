@@ -152,8 +152,7 @@ const logSummary = (
   }
 }
 
-const unloggedCount = ({ unlogged }: Tally): number =>
-  [...unlogged.values()].reduce((sum, count) => sum + count, 0)
+const unloggedCount = ({ unlogged }: Tally) => [...unlogged.values()].reduce((sum, count) => sum + count, 0)
 
 const addUnlogged = ({ unlogged }: Tally, status: number, count: number): void => {
   unlogged.set(status, (unlogged.get(status) ?? 0) + count)

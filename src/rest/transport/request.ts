@@ -238,12 +238,17 @@ const EVENTS_TYPE = 'text/event-stream;charset=utf-8'
 /** Whether a client asks for HTML, as browsers do when a visitor opens a URL. */
 export const acceptsHtml = ({ headers }: IncomingMessage): boolean => /text\/html/i.test(headers.accept ?? '')
 
-/** Whether a client prefers Markdown to JSON, by the weights of its Accept header (RFC 9110, 12.5.1). (D102) */
-export const prefersMarkdown = (request: IncomingMessage): boolean => {
-  const { accept } = request.headers
-  if (accept === undefined || !MAY_PREFER_MARKDOWN.test(accept)) return false
-  return new Negotiator(request).mediaType([JSON_TYPE, MARKDOWN_TYPE]) === MARKDOWN_TYPE
-}
+/** Whether a client prefers a type to JSON, by the weights of its Accept header (RFC 9110, 12.5.1). @param hint what the header then has */
+const prefers = (request: IncomingMessage, type: string, hint: RegExp): boolean =>
+  hint.test(request.headers.accept ?? '') && new Negotiator(request).mediaType([JSON_TYPE, type]) === type
+
+/** Whether a client prefers Markdown to JSON. (D102) */
+export const prefersMarkdown = (request: IncomingMessage): boolean =>
+  prefers(request, MARKDOWN_TYPE, MAY_PREFER_MARKDOWN)
+
+/** Whether a client asks for server-sent events, and prefers them to JSON. */
+export const prefersEvents = (request: IncomingMessage): boolean =>
+  prefers(request, EVENTS_TYPE, /text\/event-stream/i)
 
 /** Whether a client wants errors instead of what is ignored otherwise (RFC 7240, 4.4). */
 export const prefersStrict = ({ headers }: IncomingMessage): boolean =>
@@ -252,8 +257,3 @@ export const prefersStrict = ({ headers }: IncomingMessage): boolean =>
 /** What a key of the cache ends with: responses differ by these preferences. */
 export const preferencesKey = (client: { prefersMarkdown?: boolean; isStrict?: boolean }): string =>
   (client.prefersMarkdown ? ' markdown' : '') + (client.isStrict ? ' strict' : '')
-
-/** Whether a client asks for server-sent events, and prefers them to JSON. */
-export const prefersEvents = (request: IncomingMessage): boolean =>
-  /text\/event-stream/i.test(request.headers.accept ?? '') &&
-  new Negotiator(request).mediaType([JSON_TYPE, EVENTS_TYPE]) === EVENTS_TYPE

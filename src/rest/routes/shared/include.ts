@@ -16,9 +16,6 @@ export const PAGE_FIELDS = [...TEXT_FIELDS, ...OTHER_FIELDS] as const
 
 type ContentField = (typeof PAGE_FIELDS)[number]
 
-/** What the stored query of a list reads itself: its total, if the wiki knows it without counting, or the edit before each. */
-type ListField = 'total' | 'parent'
-
 /** Whether a value of the parameter names what is read after the list. */
 export const namesContent = (include: unknown) =>
   ![undefined, '', 'total', 'parent'].includes(include as string)
@@ -26,9 +23,12 @@ export const namesContent = (include: unknown) =>
 /**
  * Fields to add, as names with commas, each once and in the order of `fields`: requests that mean the same get the same
  * value. Empty: none.
- * @param fields those that make sense for the route
+ * @param fields those that make sense for the route. The stored query of a list itself reads its `total`, if the wiki
+ * knows it without counting, and the `parent` of each edit
  */
-export const includeParameter = (fields: readonly (ContentField | ListField)[]): Parameter<string> => ({
+export const includeParameter = (
+  fields: readonly (ContentField | 'total' | 'parent')[],
+): Parameter<string> => ({
   description: 'Further fields to return: their names in one text, with commas between them.',
   schema: { type: 'array', items: { type: 'string', enum: [...fields] }, uniqueItems: true },
   isList: true,
