@@ -31,12 +31,12 @@ const SETTINGS = {
   internalHost: setting('INTERNAL_HOST', String, '127.0.0.1'),
   /** Base URL of links to the API, without a trailing slash. Absent: derived from each request. */
   baseUrl: optional('BASE_URL', values.baseUrl),
-  maxReplicaLag: setting('MAX_REPLICA_LAG', values.wholeNumber(1, 3600, ', in seconds'), 10),
+  maxReplicaLag: setting('MAX_REPLICA_LAG', values.seconds(1, 3600), 10),
   preparedStatements: setting('PREPARED_STATEMENTS', values.trueOrFalse, true),
   databasePoolSize: setting('DATABASE_POOL_SIZE', values.wholeNumber(1, POOL_SIZE.max), POOL_SIZE.default),
   databaseConnectionLifetime: setting(
     'DATABASE_CONNECTION_LIFETIME',
-    values.wholeNumber(1, CONNECTION_LIFETIME.max, ', in seconds'),
+    values.seconds(1, CONNECTION_LIFETIME.max),
     CONNECTION_LIFETIME.default,
   ),
   dataDir: setting('DATA_DIR', values.localPath, resolve('.lectern')),
@@ -52,12 +52,8 @@ const SETTINGS = {
   /** Redis in which several instances share the rate limit. Absent: each instance counts alone. */
   redisUrl: optional('REDIS_URL', values.redisUrl),
   workers: setting('WORKERS', values.wholeNumber(1, WORKERS_MAX), 1),
-  cacheSeconds: setting('CACHE_SECONDS', values.wholeNumber(0, 3600, ', in seconds'), 60),
-  mediaCacheSeconds: setting(
-    'MEDIA_CACHE_SECONDS',
-    values.wholeNumber(0, 31_536_000, ', in seconds'),
-    86_400,
-  ),
+  cacheSeconds: setting('CACHE_SECONDS', values.seconds(0, 3600), 60),
+  mediaCacheSeconds: setting('MEDIA_CACHE_SECONDS', values.seconds(0, 31_536_000), 86_400),
   fileBytesMax: setting('FILE_BYTES_MAX', values.wholeNumber(1, 1_000_000_000, ', in bytes'), FILE_BYTES_MAX),
   /** Which files are stored: media types, their beginnings, or extensions. Absent: all of known types. */
   filesAllow: optional('FILES_ALLOW', values.fileTypes),

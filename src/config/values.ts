@@ -35,6 +35,8 @@ export const wholeNumber =
     return number
   }
 
+export const seconds = (min: number, max: number) => wholeNumber(min, max, ', in seconds')
+
 export const webUrl = (text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) throw new Error('must be an http or https URL')

@@ -122,8 +122,7 @@ const abort = (client: pg.PoolClient | pg.Client): void => {
 /** When to stop using a connection, by the clock of `performance.now`. */
 const lifetimeEnds = new WeakMap<pg.Client | pg.PoolClient, number>()
 
-const isExpired = (client: pg.PoolClient): boolean =>
-  performance.now() > (lifetimeEnds.get(client) ?? Infinity)
+const isExpired = (client: pg.PoolClient) => performance.now() > (lifetimeEnds.get(client) ?? Infinity)
 
 const openPool = ({ config: configOf, onConnect, limits, isPipelined = false }: PoolOptions) => {
   const config = configOf()

@@ -19,9 +19,6 @@ export interface ServerState {
   errors: Record<ReturnType<typeof errorReason>, number>
 }
 
-/** What `watch` tells about a server, besides what the server itself needs. */
-type ServerEvents = Omit<WatchOptions, 'hosts' | 'lifetime' | 'onFailover' | 'onConnected'>
-
 interface ServerOptions extends Pick<PoolOptions, 'prepares' | 'isPipelined' | 'limits' | 'onConnect'> {
   name: string
   hosts: DatabaseHosts
@@ -75,7 +72,7 @@ export const makeDatabaseServer = (options: ServerOptions) => {
       watch?.checkNow()
     },
     checkNow: (): void => watch?.checkNow(),
-    watch: async (events: ServerEvents): Promise<void> => {
+    watch: async (events: Omit<WatchOptions, 'hosts' | 'lifetime' | 'onFailover' | 'onConnected'>) => {
       const watcher = new Watcher({
         ...events,
         hosts,

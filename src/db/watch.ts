@@ -235,5 +235,4 @@ export const sendHeartbeat = async (client: pg.Client): Promise<Heartbeat> => {
 }
 
 /** Whether the server responds, but has no such functions, or this role may not call them. */
-const isNotOffered = (error: unknown): boolean =>
-  /^(42883|42501|0A000)$/.test((error as { code?: string }).code ?? '')
+const isNotOffered = (error: unknown) => /^(42883|42501|0A000)$/.test((error as { code?: string }).code ?? '')

@@ -143,5 +143,4 @@ export function parseHex(hex: string): Color {
   return [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)) as unknown as Color
 }
 
-const toHex = (color: Color): string =>
-  `#${color.map((value) => value.toString(16).padStart(2, '0')).join('')}`
+const toHex = (color: Color) => `#${color.map((value) => value.toString(16).padStart(2, '0')).join('')}`

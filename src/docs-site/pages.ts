@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { formatCount } from '@lectern/wiki/text'
 import { API_PATH, WIKI_PAGES_PATH } from '../paths.ts'
 import type { OwnApi } from '../rest/openapi/own-api.ts'
 import type { RequestContext } from '../rest/route.ts'
@@ -238,6 +239,4 @@ const contentOf = async (
 }
 
 const limitText = (perMinute: number): string =>
-  perMinute === 0
-    ? 'No limit'
-    : `${perMinute} ${perMinute === 1 ? 'request' : 'requests'} per minute for each network address`
+  perMinute === 0 ? 'No limit' : `${formatCount(perMinute, 'request')} per minute for each network address`

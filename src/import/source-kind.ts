@@ -140,8 +140,7 @@ const KINDS: readonly (readonly [beginning: RegExp, message: string])[] = [
 ]
 
 /** Whether a text is a URL, or names a repository as ssh does. */
-const isAddress = (text: string): boolean =>
-  /^[a-z][a-z\d+.-]*:\/\//i.test(text) || /^[\w.+-]+@[\w.-]+:/.test(text)
+const isAddress = (text: string) => /^[a-z][a-z\d+.-]*:\/\//i.test(text) || /^[\w.+-]+@[\w.-]+:/.test(text)
 
 /**
  * Refuses a location that cannot be what an import needs, and says what it is. Reads only the beginning of regular files.

@@ -22,11 +22,11 @@ export type Consume = (client: string) => Consumption | Promise<Consumption>
  */
 export const makeFixedWindow = (
   maxClients: number = RATE_LIMIT_CLIENTS_MAX,
-  now: () => number = () => performance.now(),
-): ((client: string) => Consumption) => {
+  now = () => performance.now(),
+) => {
   /** By client. They end by the clock of `now`. */
   const windows = new LRUCache<string, { requests: number; end: number }>({ max: maxClients })
-  return (client) => {
+  return (client: string): Consumption => {
     const at = now()
     const window = windows.get(client)
     if (window === undefined || window.end <= at) {

@@ -1,12 +1,11 @@
 import cluster from 'node:cluster'
-import type { Server } from 'node:http'
 import { Unavailable } from '@lectern/wiki/errors'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import type { ServingDatabase } from '../db/database.ts'
 import { followingOf } from '../db/followed-sources.ts'
 import { graphqlSchema } from '../graphql.ts'
-import { type ConnectionTracker, trackConnections } from '../http/connections.ts'
+import { trackConnections } from '../http/connections.ts'
 import { limitPipelines, pipelineDisconnects } from '../http/pipelining.ts'
 import { listen, makeHttpServer, originOf, portOf, urlHost } from '../http/server.ts'
 import { unreadResponses } from '../http/unread-responses.ts'
@@ -17,7 +16,6 @@ import { CONNECTION_SHARES } from '../limits/service.ts'
 import { API_PATH } from '../paths.ts'
 import { type Consume, makeFixedWindow } from '../rate/fixed-window.ts'
 import type { ResolverContext } from '../resolvers/context.ts'
-import type { makePublicListener } from '../rest/transport/listener.ts'
 import { connectionsMax, memoryOfProcesses } from '../shared/resources.ts'
 import { makeApi } from './api.ts'
 
@@ -131,7 +129,7 @@ const openPublic = async (
   const documents = await readStoredDocuments(config.graphqlDocuments, graphqlSchema)
   const redisWindow = await openRedisWindow(config, logger)
   const servers = makeServers()
-  let api: Awaited<ReturnType<typeof makeApi>> | undefined
+  let api: Api | undefined
   const close = async (graceMs: number): Promise<void> => {
     api?.publicListener.endStreams()
     await servers.drain(graceMs)
@@ -143,7 +141,7 @@ const openPublic = async (
     const origin = originOf(portOf(servers.public, config.port), config.host)
     const counting = redisWindow?.consume ?? consume ?? makeFixedWindow()
     api = await makeApi({ config, database, origin, consume: counting, logger })
-    attach(servers.public, servers.publicConnections, api.publicListener)
+    attach(servers, api.publicListener)
     return { ...api, servers, origin, close, documents }
   } catch (error) {
     await close(0)
@@ -156,6 +154,8 @@ const openRedisWindow = async ({ redisUrl, rateLimit }: Config, logger: Logger) 
   const { makeRedisWindow } = await import('../rate/redis.ts') // 80 modules that only this needs
   return makeRedisWindow(redisUrl, rateLimit, logger)
 }
+
+type Servers = ReturnType<typeof makeServers>
 
 const makeServers = () => {
   const servers = { public: makeHttpServer(0), internal: makeHttpServer() }
@@ -172,17 +172,13 @@ const makeServers = () => {
   }
 }
 
-const attach = (
-  server: Server,
-  connections: ConnectionTracker,
-  listener: ReturnType<typeof makePublicListener>,
-): void => {
-  const handle = connections.track(listener.handle)
+type Api = Awaited<ReturnType<typeof makeApi>>
+
+const attach = ({ public: server, publicConnections }: Servers, listener: Api['publicListener']): void => {
+  const handle = publicConnections.track(listener.handle)
   limitPipelines(server)
-  server.on('request', handle)
-  server.on('checkExpectation', handle)
-  server.on('clientError', listener.clientError)
-  server.on('connect', listener.connect)
+  server.on('request', handle).on('checkExpectation', handle)
+  server.on('clientError', listener.clientError).on('connect', listener.connect)
 }
 
 /** Warns of what makes links of responses lead nowhere, or to no license. (D6) */

@@ -36,8 +36,6 @@ export type WorkerFunctions = {
 
 type Functions = Record<string, (argument: never, handle: unknown) => unknown>
 
-type Argument<Called extends (...all: never[]) => unknown> = Parameters<Called>[0]
-
 /** A message of Lectern. Its key tells it from those of node:cluster and other packages on the same channel. */
 interface Message {
   lectern: { call: string; argument: unknown; id: number } | { result: unknown; id: number }
@@ -64,7 +62,7 @@ export const makeChannel = <Own extends Functions, Remote extends Functions>(
     /** Calls a function of the other process. Rejects when the channel closes. @param handle a socket to send along */
     call: <Name extends keyof Remote & string>(
       name: Name,
-      argument?: Argument<Remote[Name]>,
+      argument?: Parameters<Remote[Name]>[0],
       handle?: unknown,
     ): Promise<Awaited<ReturnType<Remote[Name]>>> =>
       new Promise((resolve, reject) => {
