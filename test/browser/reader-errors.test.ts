@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { withBrowser } from './support/browser.ts'
 import {
   callsOf,
@@ -14,6 +14,16 @@ import {
 } from './support/site.ts'
 
 const title = (page: Page): Promise<string> => page.title()
+
+/** Answers the first request for a page, and lets the others through. @returns how many there were */
+const refuseFirst = async (page: Page, answer: Parameters<Route['fulfill']>[0]): Promise<() => number> => {
+  let requests = 0
+  await page.route('**/api/v1/pages/sencha?**', (route) => {
+    requests += 1
+    return requests > 1 ? route.continue() : route.fulfill(answer)
+  })
+  return () => requests
+}
 
 describe('reader: errors', () => {
   const browser = withBrowser()
@@ -136,35 +146,25 @@ describe('reader: errors', () => {
 
   visits.refused('429: shows the waiting time, and retries after Retry-After', async ({ page }) => {
     await openReader(page, 'pages=all')
-    let refused = 0
-    await page.route('**/api/v1/pages/sencha?**', async (route) => {
-      refused += 1
-      if (refused > 1) return route.continue()
-      await route.fulfill({
-        status: 429,
-        headers: { 'Retry-After': '2' },
-        json: { error: { code: 'x', message: 'x' } },
-      })
+    const requests = await refuseFirst(page, {
+      status: 429,
+      headers: { 'Retry-After': '2' },
+      json: { error: { code: 'x', message: 'x' } },
     })
     await page.getByRole('link', { name: 'Sencha', exact: true }).first().click()
     await heading(page, 'Too many requests').waitFor()
     await page.getByText(/^Next attempt: [12] seconds?$/).waitFor()
     await heading(page, 'Sencha').waitFor()
-    expect(refused).to.equal(2)
+    expect(requests()).to.equal(2)
   })
 
   visits.refused(
     '503 of a proxy, without JSON and with a date in Retry-After: retries anyway',
     async ({ page }) => {
-      let refused = 0
-      await page.route('**/api/v1/pages/sencha?**', async (route) => {
-        refused += 1
-        if (refused > 1) return route.continue()
-        await route.fulfill({
-          status: 503,
-          headers: { 'Retry-After': 'Fri, 31 Dec 2100 23:59:59 GMT' },
-          json: { message: 'Back soon' },
-        })
+      await refuseFirst(page, {
+        status: 503,
+        headers: { 'Retry-After': 'Fri, 31 Dec 2100 23:59:59 GMT' },
+        json: { message: 'Back soon' },
       })
       await openReader(page, 'page=sencha&locale=en')
       await heading(page, 'The wiki is busy').waitFor()
