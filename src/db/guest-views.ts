@@ -6,14 +6,17 @@ import { readValue } from './statements.ts'
 import { withLockRetries } from './write-lock.ts'
 
 /** Which views of `schema/views` a database has: those of an imported wiki or those of an attached Wiki.js. */
-const viewsFor = async (client: pg.PoolClient) => ((await isAttached(client)) ? 'wikijs' : 'imported')
+type GuestViews = 'imported' | 'wikijs'
 
-const scriptOf = (views: string): string =>
+const viewsFor = async (client: pg.PoolClient): Promise<GuestViews> =>
+  (await isAttached(client)) ? 'wikijs' : 'imported'
+
+const scriptOf = (views: GuestViews): string =>
   [`${views}.sql`, 'common.sql']
     .map((file) => readFileSync(packagePath('schema', 'views', file), 'utf8'))
     .join('\n')
 
-const labelOf = (views: string): string => `${views} ${hash('sha256', scriptOf(views))}`
+const labelOf = (views: GuestViews): string => `${views} ${hash('sha256', scriptOf(views))}`
 
 /**
  * Whether the database has the views of `guest` that this version defines. The label is a comment of one of the views,

@@ -98,6 +98,12 @@ const pauseReading = (): void => {
 }
 
 const deepestPipeline = (): Socket => {
-  const open = [...pipelines].filter(([, { isClosed }]) => !isClosed)
-  return open.reduce((deepest, one) => (one[1].waiting > deepest[1].waiting ? one : deepest))[0]
+  let most = 0
+  let deepest: Socket | undefined
+  for (const [socket, pipeline] of pipelines) {
+    if (pipeline.isClosed || pipeline.waiting <= most) continue
+    most = pipeline.waiting
+    deepest = socket
+  }
+  return deepest!
 }
