@@ -9,7 +9,7 @@ import { byteLength, nfc } from '@lectern/wiki/text'
 import { hasOtherMarkup, isCanvas } from '../markups/markup.ts'
 import { hasObsidianComments } from './comments.ts'
 import { type FileTree, isMarkdownFile, type TreeFile } from './file-tree.ts'
-import { type AddressFields, readFrontMatter } from './front-matter.ts'
+import { type AddressFields, isPublic, readFrontMatter } from './front-matter.ts'
 import type { FileNoteKind } from './notes.ts'
 
 const ATX = /^ {0,3}#{1,6}(?=[ \t]|$)/
@@ -77,8 +77,8 @@ export const readDocument = (bytes: Buffer, isReadBelow: boolean, isExplicit: bo
   const text = decoded.replaceAll('\u0000', '')
   const front = readFrontMatter(text, isReadBelow)
   const { address, authors, home, unclear, broken, invalid } = front
-  const isUnmarked = isExplicit && front.published && !front.marked
-  const published = front.published && !isUnmarked
+  const published = isPublic(front, isExplicit)
+  const isUnmarked = front.published && !published
   const single = (title: string | null) => toSingleLine(title ?? '', FIELD_BYTES_MAX.title)
   const [ownTitle, otherTitle] = [single(front.title), single(front.otherTitle) || null]
   const notes = new Set<FileNoteKind>()
@@ -174,8 +174,9 @@ const publishedTexts = async (tree: FileTree, files: readonly Pick<TreeFile, 'co
   for await (const [{ content }, bytes] of tree.readContents(files, TEXT_BYTES_MAX)) {
     if (bytes === null) continue
     const text = decodeText(bytes).text.replaceAll('\u0000', '')
-    const { published, marked, address, end } = readFrontMatter(text, true)
-    const isPublished = published && (marked || !tree.explicitPublish)
+    const front = readFrontMatter(text, true)
+    const { published, marked, address, end } = front
+    const isPublished = isPublic(front, tree.explicitPublish)
     if (published) written.add(content)
     if (isPublished && !marked) unmarked.add(content)
     const aliases = ALIASES_OF_ANTORA.exec(text.slice(0, 4_000))?.[1] ?? ''

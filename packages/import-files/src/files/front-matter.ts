@@ -64,6 +64,10 @@ const NONE = {
 export type FrontMatter = typeof NONE
 export type AddressFields = FrontMatter['address']
 
+/** Whether guests see a text. @param isExplicit whether only those that say so */
+export const isPublic = ({ published, marked }: FrontMatter, isExplicit = false): boolean =>
+  published && (marked || !isExplicit)
+
 /** Reads the front matter at the start of a text. A text that starts with a thematic break has none. @param isReadBelow whether the tool reads it below blank lines, too */
 export const readFrontMatter = (text: string, isReadBelow = false): FrontMatter => {
   const block = blockOf(text, isReadBelow)

@@ -5,7 +5,7 @@ import { dedentAll } from '@lectern/wiki/dialects/lines'
 import { codeBlock } from '@lectern/wiki/import/markdown'
 import { decodeText } from '@lectern/wiki/import/text-encoding'
 import { isMarkdownFile } from '../files/file-tree.ts'
-import { blockOf, readFrontMatter } from '../files/front-matter.ts'
+import { blockOf, isPublic, readFrontMatter } from '../files/front-matter.ts'
 import { type ConfigValues, entryOf, parseConfig, tableOf } from '../files/recognition/tree.ts'
 import { hasOtherMarkup, markupOf } from '../markups/markup.ts'
 import {
@@ -157,9 +157,9 @@ class Expansion {
       return value.includes('{{') ? null : [value]
     }
     if (isMarkdownFile(name) || hasOtherMarkup(name)) {
-      const { end, published, marked } = readFrontMatter(text)
-      if (!published || (!marked && this.#includes.needsMark?.(name))) return null
-      if (code === undefined) text = text.slice(end)
+      const front = readFrontMatter(text)
+      if (!isPublic(front, this.#includes.needsMark?.(name))) return null
+      if (code === undefined) text = text.slice(front.end)
     }
     if (ownLinks !== undefined) text = withOwnLinks(text, ownLinks, name, way[0]!)
     const all = text.split(/\r\n|\r|\n/)
