@@ -3,9 +3,6 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { packagePath } from '../../../src/paths.ts'
 
-/** Debian's packages of programs that are called otherwise. */
-const PACKAGES: Record<string, string> = { go: 'golang-go' }
-
 /**
  * Runs a program of the system in a folder of `projects/`.
  * @returns what it printed
@@ -24,9 +21,7 @@ export const runProgram = async (
   } catch (error) {
     const { code, message, stdout = '', stderr = '' } = error as Error & Record<string, string>
     if (code === 'ENOENT')
-      throw new Error(
-        `The program ${program} is not there: install it (on Debian, the package ${PACKAGES[program] ?? program}).`,
-      )
+      throw new Error(`The program ${program} is not there: install it (on Debian, the package ${program}).`)
     throw new Error(`${message}\n${stdout}${stderr}`)
   }
 }

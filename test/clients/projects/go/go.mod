@@ -1,3 +1,0 @@
-module lectern.example/walk
-
-go 1.19
