@@ -3,7 +3,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { Unavailable } from '@lectern/wiki/errors'
 import { expect } from 'chai'
 import type { BrowserContext, Frame, Page } from 'playwright-core'
 import { packagePath } from '../../src/paths.ts'
@@ -179,20 +178,6 @@ describe('a script on another site', () => {
   })
 
   describe('errors', () => {
-    it('400 and 404', async () => {
-      for (const [path, status, code] of [
-        ['/pages?limit=0', 400, 'bad_parameter'],
-        ['/pages/%ff', 400, 'bad_parameter'],
-        ['/pages/never', 404, 'not_found'],
-        ['/nothing', 404, 'not_found'],
-        ['/../../elsewhere', 404, 'not_found'],
-      ] as const) {
-        const result = await call(path)
-        expect({ status: result.status, code: codeOf(result.text) }, path).to.deep.equal({ status, code })
-        expect(result.headers).to.include.keys(...ALWAYS)
-      }
-    })
-
     it('405, with Allow: a POST of text, and of JSON, which needs a preflight', async () => {
       for (const type of ['text/plain', 'application/json']) {
         const headers = { 'Content-Type': type }
@@ -215,26 +200,11 @@ describe('a script on another site', () => {
       expect(new Set(await wire())).to.deep.equal(new Set(['OPTIONS 204']))
     })
 
-    it('503, with Retry-After', async () => {
-      failure = new Unavailable()
-      const { status, headers, text } = await call('/recent?limit=3')
-      expect({ status, code: codeOf(text) }).to.deep.equal({ status: 503, code: 'unavailable' })
-      expect(headers)
-        .to.include({ 'retry-after': '1' })
-        .and.include.keys(...ALWAYS)
-    })
-
     it('500', async () => {
       failure = new Error('a defect')
       const { status, headers, text } = await call('/recent?limit=4')
       expect({ status, code: codeOf(text) }).to.deep.equal({ status: 500, code: 'internal' })
       expect(headers).to.include.keys(...ALWAYS)
-    })
-
-    it('431: a URL that is too long', async () => {
-      const { status, headers, text } = await call(`/search?q=${'a'.repeat(20_000)}`)
-      expect({ status, code: codeOf(text) }).to.deep.equal({ status: 431, code: 'bad_parameter' })
-      expect(headers).to.include.keys('x-request-id', 'cache-control')
     })
   })
 
