@@ -152,7 +152,6 @@ describe('reader: folders', () => {
         const trail = page.getByRole('navigation', { name: 'Path' })
         expect(await trail.innerText()).to.match(/Group of guide\/deep\/leaf$/)
         expect(await tree(page).getByText('Group of lone/only').count()).to.equal(1)
-        expect(await violations(page)).to.deep.equal([])
         const inner = { groupTitles: ['Kinds', 'Cups'] }
         await importOrder(
           ...inGroup('Kinds', 'guide/chapter-9'),
@@ -446,7 +445,6 @@ describe('reader: folders', () => {
       await page.goto('/wiki/en/guide/deep/er')
       await heading(page, 'Er').waitFor()
       await page.locator('main').getByRole('link', { name: 'guide/deep/er/leaf' }).waitFor()
-      expect(await violations(page)).to.deep.equal([])
       await page.goto('/wiki/en/guide/deep/nope')
       await heading(page, 'There is no such page').waitFor()
       await tree(page).getByRole('link', { name: 'guide/deep/leaf' }).waitFor()
@@ -502,7 +500,6 @@ describe('reader: folders', () => {
     await page.getByRole('button', { name: 'More' }).click()
     await page.locator('.rows li').nth(99).waitFor()
     expect(days).to.be.within(1, 50)
-    expect(await violations(page)).to.deep.equal([])
     await page.locator('.rows a').first().click()
     await page.locator('.tree [aria-current=page]').waitFor()
     expect(await current.count()).to.equal(1)

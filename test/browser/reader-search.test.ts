@@ -50,7 +50,6 @@ describe('reader: search', () => {
       expect(await option('Sencha').getAttribute('id')).to.equal(
         await field.getAttribute('aria-activedescendant'),
       )
-      expect(await violations(page)).to.deep.equal([])
       await page.keyboard.press('Enter')
       await heading(page, 'Sencha').waitFor()
       expect(await page.getByRole('listbox').count()).to.equal(0)
@@ -170,7 +169,6 @@ describe('reader: search', () => {
       await page.getByRole('link', { name: 'Search in all languages' }).click()
       await page.waitForURL(/&all=true&/)
       expect(await page.locator('.rows h2').first().innerText()).to.match(/ 日本語$/)
-      expect(await violations(page)).to.deep.equal([])
     },
   )
 

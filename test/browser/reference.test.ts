@@ -7,7 +7,7 @@ import { WRITTEN_FOR } from '../support/guide.ts'
 import { withService, withWorld } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { inNewContext, withBrowser } from './support/browser.ts'
-import { holdScripts, SITE, violations, visit, visitsOf, withSample } from './support/site.ts'
+import { holdScripts, layoutShift, SITE, violations, visit, visitsOf, withSample } from './support/site.ts'
 
 const OPERATIONS = [...routes.map(({ operationId }) => operationId), 'getOpenapi']
 
@@ -41,15 +41,6 @@ const operation = (page: Page, operationId: string) => {
     sent: () => section.locator('.answer[data-outcome]:not([aria-busy])').waitFor(),
   }
 }
-
-const layoutShift = (page: Page): Promise<number> =>
-  page.evaluate(`new Promise((resolve) => {
-    let sum = 0
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) sum += entry.value
-    }).observe({ type: 'layout-shift', buffered: true })
-    setTimeout(() => resolve(sum), 50)
-  })`)
 
 describe('API reference', () => {
   const browser = withBrowser()

@@ -153,6 +153,14 @@ export const callsOf = (page: Page): string[] => {
   return calls
 }
 
+/** How far content has moved that a visitor could see, as browsers measure it (CLS). */
+export const layoutShift = (page: Page): Promise<number> =>
+  page.evaluate(`new Promise((done) => {
+    const sum = (list) => list.getEntries().reduce((all, one) => all + (one.hadRecentInput ? 0 : one.value), 0)
+    new PerformanceObserver((list) => done(sum(list))).observe({ type: 'layout-shift', buffered: true })
+    setTimeout(done, 100, 0)
+  })`)
+
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 interface AxeViolation {
