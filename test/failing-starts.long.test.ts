@@ -16,48 +16,14 @@ import { withTemporaryFolder } from './support/temporary-folder.ts'
 
 const SERVER = process.env.LECTERN_TEST_DATABASE_URL
 
-const whole = (max: string, min = '0') => `must be a whole number from ${min} to ${max}, but is`
-const DATABASE = 'must be a URL such as postgresql://user:password@host:5432/database.'
-
-/**
- * A value of each setting with which a service must not start, and what the message says. Of a setting that is absent
- * here, every value is valid, or test/wrong-starts.long.test.ts has a wrong one.
- */
+/** A value of a setting of each kind with which a service must not start, and what the message says. */
 const WRONG_SETTINGS: Record<string, [value: string, expected: string]> = {
-  PORT: ['x', whole('65535')],
-  INTERNAL_PORT: ['70000', whole('65535')],
+  PORT: ['x', 'must be a whole number from 0 to 65535, but is'],
   BASE_URL: ['https://wiki.example', 'must be a URL that ends with /api/v1'],
-  DATABASE_URL: ['mysql://wiki', DATABASE],
-  DATABASE_REPLICA_URLS: ['mysql://wiki', DATABASE],
-  MAX_REPLICA_LAG: ['0', whole('3600, in seconds', '1')],
-  PREPARED_STATEMENTS: ['no', 'must be true or false, but is "no".'],
-  DATABASE_POOL_SIZE: ['0', whole('1000', '1')],
-  DATABASE_CONNECTION_LIFETIME: ['0', whole('86400, in seconds', '1')],
-  WIKI_ADDRESSES: ['wiki.example', 'must be a list such as'],
-  LICENSE_URL: ['CC0', 'must be an http or https URL, but is "CC0".'],
-  ATTRIBUTION: ['x'.repeat(501), 'must be one line of at most 500 characters'],
-  RATE_LIMIT: ['-1', whole('100000000')],
-  MEDIA_RATE_LIMIT: ['-1', whole('100000000')],
-  TRUSTED_PROXIES: ['all', whole('10, the number of proxies')],
-  REDIS_URL: ['http://redis', 'must be a URL such as redis:'],
-  CACHE_SECONDS: ['3601', whole('3600, in seconds')],
-  MEDIA_CACHE_SECONDS: ['-1', whole('31536000, in seconds')],
-  FILE_BYTES_MAX: ['0', whole('1000000000, in bytes', '1')],
-  FILES_ALLOW: [
-    'image/jpg',
-    'must be a list such as image,application/pdf,.zip, with image/jpeg instead of image/jpg',
-  ],
-  FILES_URL: ['https://bucket.example', 'must be a URL such as s3://bucket'],
-  MCP: ['yes', 'must be true or false, but is "yes".'],
-  FOLLOW_SECRET: ['short', 'must be a random text of at least 16'],
-  EXAMPLE_PAGE: ['https://wiki.example/tea', 'must be the path of a page'],
-  SITE_NAME: ['x'.repeat(61), 'must be one line of at most 60 characters'],
+  DATABASE_URL: ['mysql://wiki', 'must be a URL such as postgresql://user:password@host:5432/database.'],
+  FILES_ALLOW: ['image/jpg', 'must be a list such as image,application/pdf,.zip, with image/jpeg'],
   SITE_LOGO: ['/no/such/logo.svg', 'cannot be read: ENOENT'],
-  SITE_ACCENT_COLOR: ['green', 'must be a color of six digits, such as'],
-  SITE_HOME: ['reader', 'must be one of api, wiki'],
   GRAPHQL_DOCUMENTS: ['/no/such/folder', 'must be a folder that Lectern can read'],
-  LOG_LEVEL: ['loud', 'must be one of fatal, error, warn,'],
-  LOG_FORMAT: ['text', 'must be one of auto, json, pretty'],
 }
 
 /** A server on a free port of 127.0.0.1, such as another program that takes a port. */
@@ -100,7 +66,7 @@ describe('a start that fails', () => {
   after(() => database.remove())
   afterEach(endProcesses)
 
-  it('all settings wrong, WORKERS=2: names each of them, and ends', async () => {
+  it('several settings wrong, WORKERS=2: names each of them, and ends', async () => {
     const wrong = Object.entries(WRONG_SETTINGS)
     await expectFailedStart(
       {
