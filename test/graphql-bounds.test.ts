@@ -471,16 +471,6 @@ describe('internal GraphQL', () => {
     const open = () =>
       send('/graphql', { headers: { accept: 'text/html,*/*;q=0.8', 'sec-fetch-site': 'cross-site' } })
 
-    it('is one page that loads nothing from other URLs', async () => {
-      const { status, text } = await open()
-      expect(status).to.equal(200)
-      const markup = text.replace(/<(script|style)>.*<\/\1>/gs, '')
-      expect(markup).to.include('<div id="root">')
-      expect(markup.match(/(src|href)="(?!data:)[^"]*"/g)).to.equal(null)
-      expect(text.match(/@import|url\(["']?(https?:)?\/\//g)).to.equal(null)
-      expect(text).to.include('query Overview')
-    })
-
     it('runs only its own script, and connects only to its own origin', async () => {
       const { headers, text } = await open()
       const script = /<script>(.*)<\/script>/s.exec(text)?.[1] ?? ''

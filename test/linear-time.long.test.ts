@@ -33,8 +33,7 @@ const OCCURRENCES = occurrencesOf(tsvectorHex(Object.fromEntries(POSITIONS)), ST
 
 /** What reads texts that anybody may have written: while importing, and for what a search shows. */
 const READERS: Record<string, (text: string) => unknown> = {
-  'sections of a page': (text) => sectionsOf(text),
-  'links of a page': (text) => {
+  'sections and links of a page': (text) => {
     const links: { url: string; text: string | null }[] = []
     sectionsOf(text, (url, text) => links.push({ url, text: text?.() ?? null }))
     pageLinks(text, links, PLACE, LOCALES)

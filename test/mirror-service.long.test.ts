@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { fileInFolder } from '../clients/javascript/src/file-names.ts'
-import { mirror, UnknownCursor } from '../clients/javascript/src/index.ts'
+import { mirror } from '../clients/javascript/src/index.ts'
 import { importFiles, png, sha256 } from './support/files.ts'
 import { filesIn, kill, pagesIn, startJavascriptMirror } from './support/mirror-process.ts'
 import { randomNumbers } from './support/random-repository.ts'
@@ -46,20 +46,6 @@ describe('a mirror of a service', () => {
     for (const name of filesIn(folder).filter((one) => one.endsWith('.png')))
       expect(name).to.include(sha256(readFileSync(join(folder, name))))
   }
-
-  it('begins again if another database gave its cursor', async () => {
-    await makeWorld({ pages: [{ path: 'tea' }] })
-    const mirrorAfter = async (after?: string) => {
-      for await (const { cursor } of mirror({ base: `${test.service.listeningUrl}/api/v1`, after }))
-        return cursor
-    }
-    const cursor = (await mirrorAfter())!
-    expect(await mirrorAfter(cursor)).to.equal(cursor)
-    for (const unknown of ['x', `${cursor.slice(0, -2)}AA`]) {
-      const error = await mirrorAfter(unknown).catch((error: unknown) => error)
-      expect(error).to.be.instanceOf(UnknownCursor)
-    }
-  })
 
   it('learns of a change at once, however seldom it looks', async () => {
     await makeWorld({ pages: [{ path: 'tea' }] })

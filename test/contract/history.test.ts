@@ -90,15 +90,6 @@ describe('GET /pages/{path}/history', () => {
       const asBefore = await test.get(`/pages/tea/history?order=asc&before=${after}`)
       expect(asBefore.body.error.message).to.include('before: is the cursor of a list with order=asc')
     })
-
-    it('404 for an unknown page and for a page that guests cannot see', async () => {
-      for (const path of ['never', 'draft', 'deleted']) {
-        const { status, body } = await test.get(`/pages/${path}/history`)
-        expect(status, path).to.equal(404)
-        expect(body.error.code).to.equal('not_found')
-      }
-      expect((await test.get('/pages/coffee/history?locale=ru')).status).to.equal(404)
-    })
   })
 
   describe('Link', () => {

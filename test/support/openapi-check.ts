@@ -34,7 +34,7 @@ const templates = Object.keys(document.paths ?? {}).map((template) => ({
 }))
 
 /** The path template of a request in the document. */
-export const operationOf = (path: string): string | undefined => {
+const operationOf = (path: string): string | undefined => {
   const [bare = ''] = path.split('?')
   return templates.find(({ pattern }) => pattern.test(bare))?.template
 }
