@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import { packagePath, packageVersion } from '../../src/paths.ts'
 import { installPackage, listPackages } from '../../tools/released-files.ts'
 import { endProcesses, expectFailure, lectern, serviceUrl, start } from '../support/cli.ts'
-import { SHORT_LIVED } from '../support/engine.ts'
+import { EventStream } from '../support/event-stream.ts'
 import { buildCopy, packedRelease } from './support/built-copy.ts'
 import { freePort, giveTo, identity } from './support/server-process.ts'
 
@@ -41,20 +41,20 @@ interface LockedPackage {
 const locked = (): [path: string, locked: LockedPackage][] =>
   Object.entries(JSON.parse(readFileSync(packagePath('package-lock.json'), 'utf8')).packages)
 
-/** Contract tests that together use all parts of the package, and titles of one or two of each: the others use the same. */
-const FILES = 'page search media markdown openapi-document changes-stream diff atom'
-const TITLES = [
-  'format: markdown',
-  'format=text',
-  'a result has path',
-  'a plus between words',
-  '200: the bytes',
-  'returns the Markdown of a page',
-  'is OpenAPI 3.1.0',
-  'is a stream that nobody',
-  'compares with the accepted edit',
-  'is a feed of the newest',
-]
+/** Addresses that together use all parts of the package, and what their responses contain. */
+const ANSWERS: Record<string, string> = {
+  '/pages/sencha?format=both&include=text,summary,sections': '"html":"<',
+  '/search?q=steamed+leaves': '"highlights":[[',
+  '/suggest?q=senhc': '"Sencha"',
+  '/revisions/997af8ab-cf2d-402c-94a8-148ce615e5e6/diff': '"hunks":[{',
+  '/files': '"media_type":"image/',
+  '/recent.atom': '</entry>',
+  '/openapi.json': '"openapi":"3.1',
+  '/docs': '<!doctype html>',
+  '/docs/guide': '<!doctype html>',
+  '/docs/guide.md': '# Guide',
+  '/docs/clients/python.tgz': '',
+}
 
 /** Who uses the package when this process is root. */
 const USER = 'nobody'
@@ -130,8 +130,18 @@ exec "$@"`,
     const port = String(await freePort())
     const settings = { ...environment(), PORT: port, INTERNAL_PORT: String(await freePort()) }
     const url = await serviceUrl(start(['serve'], settings, { cli, through: AS_USER }))
-    for (const path of ['/pages/sencha?format=html', '/docs', '/docs/guide'])
-      expect((await fetch(url + path)).status, path).to.equal(200)
+    for (const [path, expected] of Object.entries(ANSWERS)) {
+      const response = await fetch(url + path)
+      expect(response.status, path).to.equal(200)
+      expect((await response.text()).toLowerCase(), path).to.include(expected.toLowerCase())
+    }
+    const [file] = (await (await fetch(`${url}/files`)).json()).items
+    expect((await fetch(new URL(new URL(file.url).pathname, url))).status, 'the bytes of a file').to.equal(
+      200,
+    )
+    const stream = await new EventStream(`${url}/changes?after=now`).untilOpen()
+    expect(stream.text).to.match(/^retry: /)
+    stream.close()
     // A file of another package, which browsers load.
     const [assets] = (await (await fetch(`${url}/docs`)).text()).match(/docs\/assets\/[^/"]+\//)!
     expect((await fetch(`${url}/${assets}highlightjs/core.js`)).status).to.equal(200)
@@ -175,32 +185,6 @@ exec "$@"`,
       expect(own).to.include.members(['dist/src/cli.js', 'node_modules/@lectern/embedded/dist/embedded.js'])
     } finally {
       copy.remove()
-    }
-  })
-
-  it('passes a contract test of each part, as a package can lack only files', () => {
-    const copy = mkdtempSync(join(tmpdir(), 'lectern-contract-'))
-    try {
-      // The compiled tests stand beside the code of the package; what they need besides is linked.
-      const script = `
-        cp -a '${folder}/node_modules' '${copy}'
-        cd '${copy}/node_modules'
-        cp -r '${packagePath('dist', 'test')}' '${packagePath('dist', 'tools')}' lectern/dist
-        ln -s '${packagePath('test')}' lectern/test
-        for one in $(cd '${packagePath('node_modules')}' && ls -d * @*/*); do
-          if [ ! -e "$one" ]; then ln -s '${packagePath('node_modules')}'/"$one" "$one"; fi
-        done
-        cd lectern
-        exec '${process.execPath}' ${SHORT_LIVED.join(' ')} ../mocha/bin/mocha.js --no-config --timeout 600000 --require dist/test/support/database.js \
-          --grep '${TITLES.join('|')}' $(printf 'dist/test/contract/%s.test.js ' ${FILES})`
-      const { status, stdout, stderr } = spawnSync('sh', ['-ec', script], {
-        encoding: 'utf8',
-        maxBuffer: 1e8,
-      })
-      expect(status, stdout + stderr).to.equal(0)
-      expect(Number(/(\d+) passing/.exec(stdout)?.[1])).to.equal(TITLES.length)
-    } finally {
-      rmSync(copy, { recursive: true, force: true })
     }
   })
 
