@@ -136,14 +136,6 @@ describe('reader: errors', () => {
     },
   )
 
-  visits('a path that differs from that of a page in case leads to the page', async ({ page }) => {
-    for (const address of ['/wiki/en/SENCHA', `${SITE.reader}?page=Sencha&locale=en`]) {
-      await page.goto(address)
-      await heading(page, 'Sencha').waitFor()
-      expect(new URL(page.url()).pathname).to.equal('/wiki/en/sencha')
-    }
-  })
-
   visits.refused('429: shows the waiting time, and retries after Retry-After', async ({ page }) => {
     await openReader(page, 'pages=all')
     const requests = await refuseFirst(page, {
