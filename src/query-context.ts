@@ -1,7 +1,7 @@
 import { descriptionIn, type Embed, embedsIn, propertiesIn, withEmbeds } from '@lectern/wiki/dialects/embeds'
 import { BadParameter, INVALID_HEADER, NotFound, WikiChanged } from '@lectern/wiki/errors'
 import { mayReferToFiles } from '@lectern/wiki/files/references'
-import { mediaUrl, pageUrl, type WikiAddresses, wikiAddressOf } from '@lectern/wiki/links'
+import { mediaUrl, pageAt, pageUrl, siteUrl, type WikiAddresses, wikiAddressOf } from '@lectern/wiki/links'
 import { wikilinkNames } from '@lectern/wiki/markup'
 import type { PageSection } from '@lectern/wiki/outline'
 import type { LinkContext } from '@lectern/wiki/references'
@@ -38,10 +38,19 @@ export const makeContext = (
   origin: string = new URL(addresses.fallback).origin,
 ): ResolverContext & { forget(): void; readFilePart: ReadFilePart; htmlToStore: HtmlToStore } => {
   const loaders = makeLoaders(database)
+  let mayHaveSitePaths = true
   const wiki = memoizeFor(WIKI_INFO_TTL_MS, async () => {
     const [row] = await loaders.rows('wiki', [])
+    mayHaveSitePaths = row!.hasSitePaths
     return wikiWithDefaults(row!)
   })
+  // A promise for each item of a list is slow, so only wikis with such paths make them.
+  const urlOf = (locale: string, path: string): string | Promise<string> =>
+    mayHaveSitePaths && addresses.byLocale.has(locale)
+      ? loaders.sitePath
+          .load({ locale, path })
+          .then((onSite) => (onSite ? siteUrl(addresses, locale, onSite) : pageUrl(addresses, locale, path)))
+      : pageUrl(addresses, locale, path)
   const filesOfPage = async ({ id, hasFiles }: PageRow): Promise<FileOfPageRow[]> =>
     hasFiles === false ? [] : loaders.filesOfPage.load(id)
   const fileUrl = (sha256: string, path: string) => mediaUrl(origin, sha256, path)
@@ -53,14 +62,19 @@ export const makeContext = (
     })
     return new Map(entries)
   }
+  const texts = makeRevisionTexts({ loaders, addresses, wiki: wiki.get, filesByReference }, render, origin)
   return {
     loaders,
     wiki: wiki.get,
     wikiUrl: (locale) => wikiAddressOf(addresses, locale),
-    pageUrl: (locale, path) => pageUrl(addresses, locale, path),
+    pageUrl: urlOf,
     mediaUrl: fileUrl,
     filesOfPage,
-    ...makeRevisionTexts({ loaders, addresses, wiki: wiki.get, filesByReference }, render, origin),
+    ...texts,
+    html: async (revision, section) => {
+      const html = await texts.html(revision, section)
+      return mayHaveSitePaths && addresses.byLocale.size > 0 ? withUrls(html, addresses, urlOf) : html
+    },
     compare: async ({ to, from }) => {
       const pair = await loaders.revisionPair.load({ to, from })
       if (pair === null) throw new NotFound(`There is no such revision: ${to}`)
@@ -71,9 +85,23 @@ export const makeContext = (
     readFilePart: makeFilePartReader(database),
     forget: () => {
       wiki.invalidate()
+      mayHaveSitePaths = true
       loaders.search.invalidate()
     },
   }
+}
+
+const PAGE_LINK = /<a href="([^"?#]*)/g
+
+/** Gives the links of HTML to pages of the configured wiki the URLs of these pages. */
+const withUrls = async (html: string, addresses: WikiAddresses, urlOf: ResolverContext['pageUrl']) => {
+  const written = new Set(Array.from(html.matchAll(PAGE_LINK), ([, url]) => url!))
+  const found = [...written].map(async (url) => {
+    const page = URL.canParse(url) ? pageAt(addresses, new URL(url), new Set()) : null
+    return [url, page ? (await urlOf(page.locale, page.path)).replaceAll('&', '&amp;') : url] as const
+  })
+  const urls = new Map(await Promise.all(found))
+  return html.replace(PAGE_LINK, (_, url: string) => `<a href="${urls.get(url)}`)
 }
 
 /** The HTML of a page for the database, and its digest. Null: the page cannot be rendered, or shows texts of other pages. */

@@ -81,6 +81,7 @@ const page = fc.record(
     position: fc.integer({ min: 1, max: 3 }),
     group_titles: fc.array(name, { minLength: 1, maxLength: 3 }),
     nav_title: name,
+    site_path: name.map((one) => `/${one}`),
     revisions: fc.array(revision, { maxLength: 4 }),
   },
   { requiredKeys: ['type', 'locale', 'path', 'state', 'revisions'] },

@@ -48,10 +48,10 @@ select c.locale, c.key, c.name from guest.category c
 
 -- name: export_pages
 -- $1 text locale and $2 text path to start after, $3 int rows
--- null: translation_group, source_path, dialect, position, group_titles, nav_title
+-- null: translation_group, source_path, dialect, position, group_titles, nav_title, site_path
 select id, locale, path, state, translation_group, case when state <> 'deleted' then source_path end as source_path,
        case when state <> 'deleted' then nullif(dialect, 'markdown') end as dialect,
-       s.position, s.group_titles, s.nav_title
+       s.position, s.group_titles, s.nav_title, s.site_path
   from wiki.page
   left join wiki.live_page_position s on s.page_id = page.id
  where (locale, path) > ($1, $2)
@@ -61,14 +61,14 @@ select id, locale, path, state, translation_group, case when state <> 'deleted' 
 -- name: export_guest_pages
 -- A translation group gets its name from its first live page, because its stored name may be from a hidden page.
 -- $1 text locale and $2 text path to start after, $3 int rows
--- null: translation_group, source_path, dialect, position, group_titles, nav_title, uses
+-- null: translation_group, source_path, dialect, position, group_titles, nav_title, site_path, uses
 select p.id, p.locale, p.path, 'live' as state, p.title, p.revision_id, null::text as source_path,
        (select jsonb_agg(jsonb_build_array(u.reference, f.path) order by u.reference)
           from guest.file_use u
           join guest.file f on f.id = u.file_id
          where u.page_id = p.id and u.reference !~ '^(/|\[\[)') as uses,
        nullif(p.dialect, 'markdown') as dialect,
-       s.position, s.group_titles, s.nav_title,
+       s.position, s.group_titles, s.nav_title, s.site_path,
        (select case when count(*) > 1 then md5((array_agg(t.locale || '/' || t.path order by t.locale, t.path))[1]) end
           from guest.page t
          where t.translation_group = p.translation_group) as translation_group,

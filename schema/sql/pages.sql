@@ -53,11 +53,20 @@ select k.n::int, p.dialect
 
 -- name: position_of_page
 -- $1 bigint[] page ids
--- null: group_titles, nav_title
+-- null: position, group_titles, nav_title
 -- plan: 20 | the positions of pages | '{1,500,9000}'
 select k.n::int, p.position, p.group_titles, p.nav_title
   from unnest($1::bigint[]) with ordinality as k (id, n)
   join guest.page_position p on p.page_id = k.id;
+
+-- name: site_path
+-- $1 text[] locales, $2 text[] paths
+-- null: sitePath
+-- plan: 40 | the paths of pages on their site | '{en,en,en}', '{"page 000001","page 000500","page 009000"}'
+select k.n::int, s.site_path as "sitePath"
+  from unnest($1::text[], $2::text[]) with ordinality as k (locale, path, n)
+  join guest.page p on p.locale = k.locale and p.path = k.path
+  join guest.page_position s on s.page_id = p.id;
 
 -- name: categories_of_page
 -- $1 bigint[] page ids

@@ -41,28 +41,30 @@ on conflict (id) do update
 returning id;
 
 -- name: store_positions
--- Stores the order of the live pages of a source, behind those of earlier sources. Those of later ones move behind it. Pages
--- that it does not name lose their positions.
+-- Stores the order of the live pages of a source, behind those of earlier sources, and their paths on their site. Pages of
+-- later sources move behind it. Pages that it does not name lose both.
 -- $1 text[] locales, $2 text[] paths, $3 int[] positions, $4 text[] titles of groups in lines, $5 text[] titles in the
--- navigation, $6 int source id or null
+-- navigation, $6 text[] paths on the site, $7 int source id or null
 with own as materialized (
-  select l.id, min(o.position) as position, (array_agg(o.group_titles order by o.position))[1] as group_titles,
-         (array_agg(o.nav_title order by o.position))[1] as nav_title
+  select l.id, bool_or(o.path is not null) as is_named, min(o.position) as position,
+         (array_agg(o.group_titles order by o.position))[1] as group_titles,
+         (array_agg(o.nav_title order by o.position))[1] as nav_title,
+         (array_agg(o.site_path order by o.position))[1] as site_path
     from wiki.live_page l
     join wiki.page p on p.id = l.id
-    left join unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[]) as o (locale, path, position, group_titles, nav_title)
-           on (o.locale, o.path) = (l.locale, l.path)
-   where p.source_id is not distinct from $6::int
+    left join unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[])
+           as o (locale, path, position, group_titles, nav_title, site_path) on (o.locale, o.path) = (l.locale, l.path)
+   where p.source_id is not distinct from $7::int
      -- Most sources tell no order, and have told none.
      and (cardinality($1::text[]) > 0 or exists (select from wiki.live_page_position))
    group by l.id -- two files can be one page
 ), gone as (
-  delete from wiki.live_page_position s using own o where s.page_id = o.id and o.position is null
+  delete from wiki.live_page_position s using own o where s.page_id = o.id and not o.is_named
 ), others as materialized (
-  select s.page_id, s.position, coalesce(p.source_id, 0) < coalesce($6::int, 0) as is_earlier
+  select s.page_id, s.position, coalesce(p.source_id, 0) < coalesce($7::int, 0) as is_earlier
     from wiki.live_page_position s
-    join wiki.page p on p.id = s.page_id and p.source_id is distinct from $6::int
-   where exists (select from own)
+    join wiki.page p on p.id = s.page_id and p.source_id is distinct from $7::int
+   where s.position is not null and exists (select from own)
 ), start as materialized (
   select coalesce(max(position), 0)::bigint as position from others where is_earlier
 ), moved as (
@@ -71,10 +73,14 @@ with own as materialized (
                       from others where not is_earlier) x
    where s.page_id = o.page_id and not o.is_earlier and x.distance > 0
 )
-insert into wiki.live_page_position as s (page_id, position, group_titles, nav_title)
-select own.id, least(start.position + own.position, 2147483647), own.group_titles, own.nav_title from own, start where own.position is not null
-on conflict (page_id) do update set position = excluded.position, group_titles = excluded.group_titles, nav_title = excluded.nav_title
-  where (s.position, s.group_titles, s.nav_title) is distinct from (excluded.position, excluded.group_titles, excluded.nav_title);
+insert into wiki.live_page_position as s (page_id, position, group_titles, nav_title, site_path)
+select own.id, case when own.position is not null then least(start.position + own.position, 2147483647) end,
+       own.group_titles, own.nav_title, own.site_path
+  from own, start where own.is_named
+on conflict (page_id) do update set position = excluded.position, group_titles = excluded.group_titles,
+  nav_title = excluded.nav_title, site_path = excluded.site_path
+  where (s.position, s.group_titles, s.nav_title, s.site_path)
+        is distinct from (excluded.position, excluded.group_titles, excluded.nav_title, excluded.site_path);
 
 -- name: set_former_paths
 -- Stores which paths live pages had before they moved, in place of what was stored for these pages, which are indexed again

@@ -1,9 +1,10 @@
 -- name: wiki
--- The wiki and its languages. Name and default language are null before the first import.
+-- The wiki and its languages, and whether a page has another path on its site. Name and default language are null before the first import.
 -- null: name, defaultLocale, license
 select w.name, w.default_locale as "defaultLocale", w.license,
        coalesce((select json_agg(json_build_object('locale', l.locale, 'name', l.name) order by l.locale)
-                   from guest.locale l), '[]') as locales
+                   from guest.locale l), '[]') as locales,
+       exists (select from guest.page_position where site_path is not null) as "hasSitePaths"
   from (select) as one
   left join guest.wiki w on true;
 

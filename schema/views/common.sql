@@ -29,7 +29,7 @@ select locale, pages, counted, mean_length
   from wiki.search_size;
 
 create view guest.page_position as
-select page_id, position, group_titles, nav_title
+select page_id, position, group_titles, nav_title, site_path
   from wiki.live_page_position;
 
 create view guest.page_html as

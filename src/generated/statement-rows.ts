@@ -216,6 +216,7 @@ export interface StatementRows {
     position: number | null
     group_titles: string | null
     nav_title: string | null
+    site_path: string | null
   }
   export_guest_pages: {
     id: string
@@ -230,6 +231,7 @@ export interface StatementRows {
     position: number | null
     group_titles: string | null
     nav_title: string | null
+    site_path: string | null
     translation_group: string | null
     categories: Json
   }
@@ -686,9 +688,13 @@ export interface StatementRows {
   }
   position_of_page: {
     n: number
-    position: number
+    position: number | null
     group_titles: string | null
     nav_title: string | null
+  }
+  site_path: {
+    n: number
+    sitePath: string | null
   }
   categories_of_page: {
     n: number
@@ -997,6 +1003,7 @@ export interface StatementRows {
     defaultLocale: string | null
     license: string | null
     locales: Json
+    hasSitePaths: boolean
   }
   page_counts: {
     n: number

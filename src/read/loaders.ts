@@ -99,6 +99,7 @@ const pageLoaders = (load: BatchLoaders) => ({
   htmlOfPage: load('html_of_page', keyValues, firstRow),
   dialectOfPage: load('dialect_of_page', keyValues, ([row]): string | null => row?.dialect ?? null),
   positionOfPage: load('position_of_page', keyValues, firstRow),
+  sitePath: load('site_path', addressValues, ([row]): string | null => row?.sitePath ?? null),
   /** The page that was at an address before it moved. */
   pageByFormerPath: load('page_by_former_path', addressValues, firstRow),
   categoriesOfPage: load('categories_of_page', keyValues, (rows) => rows),

@@ -197,11 +197,11 @@ const exportedFile = ({ locale, path, sha256, modified_at, author }: FileColumns
   withoutNulls({ type: 'file', locale: locale || null, path, sha256, modified_at, author })
 
 const exportedPage = (page: PageColumns): ExportedPage => {
-  const { locale, path, state, translation_group, uses, position, nav_title } = page
+  const { locale, path, state, translation_group, uses, position, nav_title, site_path } = page
   const source_path = page.source_path ?? (uses ? impliedSourcePath(path, uses as ResolvedReference[]) : null)
   const dialect = page.dialect as DialectName | null
   const group_titles = page.group_titles?.split('\n') ?? null
-  const place = { position, group_titles, nav_title }
+  const place = { position, group_titles, nav_title, site_path }
   const members = { locale, path, state, translation_group, source_path, dialect, ...place }
   return withoutNulls({ type: 'page', ...members })
 }

@@ -20,7 +20,7 @@ export interface ResolverContext {
   wiki(): Promise<WikiRow>
   /** Absolute URLs: of the wiki in a language, of a page on the wiki, and of the bytes of a file. */
   wikiUrl(locale: string): string
-  pageUrl(locale: string, path: string): string
+  pageUrl(locale: string, path: string): string | Promise<string>
   mediaUrl(sha256: string, path: string): string
   /** The files that a page shows or links, by path, once for each reference. */
   filesOfPage(page: PageRow): Promise<FileOfPageRow[]>

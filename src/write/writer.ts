@@ -188,11 +188,12 @@ const makeWriter = async (
     },
     /** See `ImportSource.order`. Call it when pages are published, and absent ones removed. */
     storePositions: (pages: readonly PlacedPage[]) => {
-      const positions = pages.map(({ position }, i) => position ?? i + 1)
+      const positions = pages.map(({ position }, i) => (position === undefined ? i + 1 : position))
       const groups = pages.map(({ groupTitles }) => groupTitles?.join('\n') ?? null)
       const titles = pages.map(({ navTitle }) => navTitle ?? null)
+      const sitePaths = pages.map(({ sitePath }) => sitePath ?? null)
       const paths = columns(pages, ['locale', 'path'])
-      return run('store_positions', [...paths, positions, groups, titles, storedSource.id])
+      return run('store_positions', [...paths, positions, groups, titles, sitePaths, storedSource.id])
     },
     /** See `StoredSource`. Call it after all records. */
     removeAbsent: async (scope: Scope, hides?: Hides): Promise<RemovedContent> => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { exchangeOne } from '../support/raw.ts'
 import { withService, withWorld } from '../support/service.ts'
+import { importOrder } from '../support/world.ts'
 
 const WORLD = {
   locales: ['en', 'ru', 'pt-br', 'zh-tw'],
@@ -19,7 +20,13 @@ const WORLD = {
       path: 'tea',
       locale: 'ru',
       translation_group: 'tea',
-      revisions: [{ title: 'Чай', markdown: 'Sencha.', categories: [{ key: 'tea' }] }],
+      revisions: [
+        {
+          title: 'Чай',
+          markdown: 'Sencha. [a](/en/tea#x) [b](/en/no) [c](/ru/tea)',
+          categories: [{ key: 'tea' }],
+        },
+      ],
     },
     { path: 'tea', locale: 'pt-br', translation_group: 'tea', revisions: [{ title: 'Chá' }] },
   ],
@@ -168,6 +175,22 @@ describe('languages', () => {
 
     it('keeps the path of a wiki URL in the urls of pages', async () => {
       expect((await test.get('/pages/tea?locale=en')).body.url).to.equal('https://wiki.example/en/tea')
+    })
+
+    it('is followed by the path of a page on its site, in urls and in links of HTML', async () => {
+      await importOrder({ path: 'tea', sitePath: '/docs/a&b/' })
+      test.service.invalidate()
+      const url = 'https://wiki.example/en/docs/a&b/'
+      expect((await test.get('/pages?locale=en')).body.items[0].url).to.equal(url)
+      const { body } = await test.get('/pages/tea?locale=ru&include=html&translations=true')
+      expect(body.url).to.equal('https://wiki.example/ru/tea')
+      expect(body.translations.find((one: { locale: string }) => one.locale === 'en').url).to.equal(url)
+      const links = body.html.match(/href="[^"]*"/g)
+      expect(links).to.deep.equal([
+        'href="https://wiki.example/en/docs/a&amp;b/#x"',
+        'href="https://wiki.example/en/no"',
+        'href="https://wiki.example/ru/tea"',
+      ])
     })
   })
 })

@@ -108,7 +108,7 @@ export const importIntoDatabase = (
 
 /** Imports the order of a site. @param pages paths of English pages, or these with their titles in the navigation */
 export const importOrder = async (
-  ...pages: (string | { path: string; groupTitles?: string[]; navTitle?: string })[]
+  ...pages: (string | { path: string; groupTitles?: string[]; navTitle?: string; sitePath?: string })[]
 ) =>
   runImport((await testDatabase()).owner, async () => ({
     records: stream([]),

@@ -90,6 +90,10 @@ export const wikiFilesAddressOf = (addresses: WikiAddresses, locale: string): st
 export const pageUrl = (addresses: WikiAddresses, locale: string, path: string): string =>
   `${wikiAddressOf(addresses, locale)}/${encodePath(path)}`
 
+/** Absolute URL of a page on its site. @param sitePath with a slash at its beginning, and perhaps at its end */
+export const siteUrl = (addresses: WikiAddresses, locale: string, sitePath: string): string =>
+  wikiAddressOf(addresses, locale) + sitePath.replace(/[^/]+/g, encodePath)
+
 /** Absolute URL of the bytes of a file. @param origin of the service, without a slash at the end; path: of the file */
 export const mediaUrl = (origin: string, sha256: string, path: string): string =>
   `${origin}/media/${sha256}/${encodeSegment(path.slice(path.lastIndexOf('/') + 1))}`

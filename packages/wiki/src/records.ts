@@ -188,6 +188,12 @@ export const pageRecord = z.strictObject({
     FIELD_BYTES_MAX.title,
     'Title of the page in that navigation, if it has one there: only with `position`.',
   ).optional(),
+  site_path: line(
+    FIELD_BYTES_MAX.path,
+    'Path in the URL of the page on its site, such as `/docs/tea/`. Absent: its path.',
+  )
+    .refine((path) => path.startsWith('/'), 'must begin with a slash')
+    .optional(),
 })
 
 /** A file that pages may show or link. Its bytes are in a folder beside the file with this record. */
@@ -269,7 +275,7 @@ export interface ImportSource {
   state?(): unknown
   /** Whether the wiki keeps the license that this source has given, if its record has none. */
   keepsLicense?: boolean
-  /** The pages in the order of the site; empty: that is unknown. Call it at the end. Absent or undefined: positions stay. */
+  /** The pages in the order of the site, and their paths there; empty: both are unknown. Call it at the end. Absent or undefined: they stay. */
   order?(): readonly PlacedPage[] | undefined
   /** The files that pages may use. Call it at the end. Absent: the source has none. */
   files?(): SourceFiles
@@ -277,8 +283,13 @@ export interface ImportSource {
   close?(): Promise<void>
 }
 
-/** A page in the navigation of a site. `position`: absent, its place in the list, from 1; `groupTitles`: those of the groups around it, the outermost first; `navTitle`: its own title there. */
-export type PlacedPage = PageKey & { position?: number; groupTitles?: readonly string[]; navTitle?: string }
+/** A page on its site. `position` in the navigation: absent, its place in the list, from 1; null, none; `groupTitles`: those of the groups around it, the outermost first; `navTitle`: its own title there; `sitePath`: in its URL, as `/docs/tea/`, if it is not the path of the page. */
+export interface PlacedPage extends PageKey {
+  position?: number | null
+  groupTitles?: readonly string[]
+  navTitle?: string
+  sitePath?: string
+}
 
 /** The files of a source. Only those are stored that a live page uses; the bytes of the others are never read. */
 export interface SourceFiles {

@@ -71,10 +71,17 @@ export const openNdjsonSource = async (file: string, most: LineBounds = LINE_MAX
     if (line.type === 'file') files.set(pageKey({ locale: line.locale ?? '', path: line.path }), line)
     else if (line.type === 'page') yield* pageRecords(line)
     else yield line
-    if (line.type !== 'page' || line.position === undefined) return
-    const { locale, path, position, group_title: group, nav_title: navTitle } = line
+    if (line.type !== 'page' || (line.position ?? line.site_path) === undefined) return
+    const {
+      locale,
+      path,
+      position = null,
+      group_title: group,
+      nav_title: navTitle,
+      site_path: sitePath,
+    } = line
     const groupTitles = line.group_titles ?? (group ? [group] : undefined)
-    placed.set(pageKey(line), { locale, path, position, groupTitles, navTitle })
+    placed.set(pageKey(line), { locale, path, position, groupTitles, navTitle, sitePath })
   }
   const read = async function* (): AsyncGenerator<ImportRecord> {
     try {
