@@ -645,7 +645,10 @@ describe('import git: links to addresses of a site', () => {
     const paths = ['brew/water', '01-tea/02-green', 'brew/brew', 'other', 'docs/tea/green'].map((path) =>
       formerPaths(path),
     )
-    expect(paths).to.deep.equal([['en docs/brew/hot-water'], [], ['en docs/brew'], [], []])
+    expect(paths).to.deep.equal([
+      ['en docs/brew/hot-water'],
+      ...[[], ['en docs/brew'], [], ['en docs/docs/tea/green']],
+    ])
     const jekyll = {
       ...JEKYLL,
       '_posts/2019-08-07-old.md': '---\ncategories: Kinds tea\n---\nx',

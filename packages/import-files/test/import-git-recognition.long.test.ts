@@ -20,6 +20,7 @@ const recognize = async (
     pages: records.flatMap((one) => (one.type === 'page' ? `${one.locale} ${one.path}` : [])).sort(),
     defaultLocale: wiki?.default_locale,
     notes: source.notes().join('\n'),
+    order: source.order!()!,
     name: wiki?.name,
   }
 }
@@ -795,7 +796,46 @@ describe('import git: options and recognition', () => {
     expect(others).to.deep.equal([['a', 'markdown', 'a']])
   })
 
-  it('names the layout of the newest released version of Docusaurus, with which the site stays the same', async () => {
+  it('knows the path of each page in the URL of its site, if that is another', async () => {
+    const docs = (text: string, ...names: string[]) => Object.fromEntries(names.map((name) => [name, text]))
+    const slug = (text: string) => `---\nslug: ${text}\n---\nx`
+    const sites: [files: Files, paths: string][] = [
+      [
+        {
+          ...{ 'docusaurus.config.js': '', 'docs/b.md': slug('/c'), 'docs/cups/index.md': slug('d') },
+          ...docs(
+            'x',
+            'docs/1-a.md',
+            'docs/e/README.md',
+            'blog/2020-01-02-tea.md',
+            'i18n/fr/docusaurus-plugin-content-docs/current/1-a.md',
+          ),
+        },
+        'en 1-a /docs/a, en b /docs/c, en blog/2020-01-02-tea /blog/2020/01/02/tea, en cups /docs/cups/d, en e /docs/e/, fr 1-a /docs/a',
+      ],
+      [docs('x', '.vitepress/config.ts', 'a.md', 'b/index.md'), 'en a /a.html, en b /b/'],
+      [{ '.vitepress/config.ts': 'cleanUrls: true', ...docs('x', 'a.md', 'index.md') }, 'en index /'],
+      [docs('', 'mkdocs.yml', 'docs/A.md'), 'en A /A/'],
+      [{ 'mkdocs.yml': 'use_directory_urls: false', 'docs/a b.md': 'x' }, 'en a b /a b.html'],
+      [
+        { 'astro.config.mjs': '', 'src/content/docs/A.b.md': 'x', 'src/content/docs/c.md': slug('d/e') },
+        'en A.b /ab/, en c /d/e/',
+      ],
+      [
+        { '_config.yml': 'title: x', 'a.md': '---\npermalink: /b/../?c\n---\nx', 'd.md': 'x' },
+        'en d /d.html',
+      ],
+    ]
+    for (const [files, expected] of sites) {
+      const { order } = await recognize(files)
+      const found = order.flatMap(({ locale, path, sitePath }) =>
+        sitePath ? [`${locale} ${path} ${sitePath}`] : [],
+      )
+      expect(found.sort().join(', ')).to.equal(expected)
+    }
+  })
+
+  it('takes the version of Docusaurus that the site shows first, and names the layout of the next one', async () => {
     const files = {
       ...x('docs/tea.md versioned_docs/version-9/tea.md versioned_docs/version-10.1/tea.md'),
       'versioned_docs/version-10.1/mate.md': ':::tip\na\n:::',
@@ -805,8 +845,19 @@ describe('import git: options and recognition', () => {
     }
     const { message } = await recognize({ ...files, 'docusaurus.config.js': '' })
     expect(message).to.match(
-      / The site shows version-10\.1 first; to import that instead of docs\/, set --layout 'versioned_docs\/version-10\.1\/\{path\}\.md@en'\.$/,
+      / versioned_docs\/version-10\.1\/\{path\}\.md@en .* The site shows version-10\.1 first; to import docs\/ instead, set --layout 'docs\/\{path\}\.md@en'\.$/,
     )
+    const options = (text: string) => `docs: { routeBasePath: '/', ${text} }`
+    for (const [config, versions, layout, sitePath] of [
+      ['', '["9", "10.1"]', '9', '/docs/tea'],
+      [options("lastVersion: '9', versions: { '9': { path: 'v9' } }"), '', '9', '/v9/tea'],
+      [options("onlyIncludeVersions: ['current', '9']"), '["10.1", "9"]', '9', undefined],
+      [options("lastVersion: 'missing'"), '', '10.1', undefined],
+    ]) {
+      const site = await recognize({ ...files, 'docusaurus.config.js': config!, 'versions.json': versions! })
+      expect(site.message, config).to.include(`versioned_docs/version-${layout}/{path}.md@en (`)
+      expect(site.order.find(({ path }) => path === 'tea')?.sitePath).to.equal(sitePath)
+    }
     const folder = newRepository()
     commit(folder, { ...files, 'docusaurus.config.js': '' })
     const layouts = [
@@ -821,7 +872,7 @@ describe('import git: options and recognition', () => {
       ['tea', 'docusaurus', 'Ten'],
     ])
     const current = await recognize({ ...files, 'docusaurus.config.js': "docs: { lastVersion: 'current' }" })
-    expect(current.message).to.match(/--locale de\.$/)
+    expect(current.message).to.match(/ docs\/\{path\}\.md@en .*--locale de\.$/)
   })
 
   it('notes that the settings of a vault exclude, and its templates, are no pages; their pictures stay', async () => {

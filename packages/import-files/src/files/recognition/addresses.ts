@@ -38,10 +38,22 @@ export const ruleBelow = (prefix: string, rule: AddressRule): AddressRule => {
 export const withoutStart = (start: string) => (address: string) =>
   `${address}/`.startsWith(start) ? address.slice(start.length) || 'index' : address
 
-/** MkDocs and Starlight: each page is a folder. Starlight writes names in lower case and without signs. */
-export const FOLDER_RULE: AddressRule = {
+/** MkDocs: each page is a folder. */
+export const FOLDER_RULE: AddressRule = { ...PATH_RULE, addressOf: (path) => `${path}/` }
+
+/** Each page is a file. */
+export const HTML_RULE: AddressRule = {
   ...PATH_RULE,
-  addressOf: (path) => `${path.toLowerCase().replace(SIGN, (sign) => (sign === ' ' ? '-' : ''))}/`,
+  addressOf: (path, { isFolderPage }) => (isFolderPage ? `${path}/` : `${path}.html`),
+}
+
+/** Starlight: each page is a folder, with names in lower case and without signs, or the `slug` in front matter. */
+export const STARLIGHT_RULE: AddressRule = {
+  addressOf: (path, { locale, fields: { slug } }) =>
+    slug === null
+      ? `${path.toLowerCase().replace(SIGN, (sign) => (sign === ' ' ? '-' : ''))}/`
+      : `${withoutStart(`${locale}/`)(slug)}/`,
+  pathOf: (address, isFolder) => (isFolder('docs') ? address : withoutStart('docs/')(address)),
 }
 const SIGN = /[^\p{L}\p{M}\p{N}_/-]/gu
 
@@ -143,9 +155,10 @@ export const docusaurusRule = (
       const segments = own.split('/').map((segment) => segment.replace(/^\d+[-_.]+(?=.)/, ''))
       const [last, above] = [segments.at(-1)!, segments.at(-2)]
       const isFolder = isFolderPage || last.toLowerCase() === above?.toLowerCase()
-      if (slug !== null || !isFolder) segments.splice(-1, 1, slug ?? id ?? last)
+      if (slug !== null || !isFolder)
+        segments.splice(isFolderPage ? segments.length : -1, 1, slug ?? id ?? last)
       else if (last === above) segments.pop()
-      return route + segments.join('/') + ((trailingSlash ?? isFolder) ? '/' : '')
+      return route + segments.join('/') + ((trailingSlash ?? (isFolder && slug === null)) ? '/' : '')
     },
     pathOf: (written, isFolder) => {
       // Sites whose docs have no route are often below `/docs/`, by their `baseUrl`.
@@ -189,6 +202,9 @@ const pathsOfNote = (page: AddressedPage, isFlat: boolean, prefix: string): stri
   return names.flatMap((name) => (name === '' || name.includes('/') ? fromRoot(name) : folder + name))
 }
 
+const isFit = (path: string): boolean =>
+  /^[^\p{C}]+$/u.test(path) && byteLength(nfc(path)) <= FIELD_BYTES_MAX.path
+
 /**
  * Further paths of pages, by the keys of the pages: addresses on the site, or aliases of notes. None is the path of a page
  * that guests see, or of several pages. @param from a site; or of notes, whether they are of Gollum
@@ -202,11 +218,8 @@ export const aliasPathsOf = (
   const pathsOf = (page: AddressedPage): FormerPath[] => {
     const own = addresses?.get(pageKey(page))?.map((path) => withPrefix(prefix, path)) ?? []
     const paths = addresses ? own : pathsOfNote(page, from === true, prefix)
-    const fit = paths.filter(
-      (path) => /^[^\p{C}]+$/u.test(path) && byteLength(nfc(path)) <= FIELD_BYTES_MAX.path,
-    )
     const { locale } = page
-    return [...new Set(fit.map(nfc))].map((path) => ({ locale, path, revisions: 'any' }))
+    return [...new Set(paths.filter(isFit).map(nfc))].map((path) => ({ locale, path, revisions: 'any' }))
   }
   const all = pages.map((page) => [pageKey(page), pathsOf(page)] as const)
   const counts = new Map<string, number>()
@@ -227,7 +240,7 @@ export class SiteAddresses {
   readonly #foldersOfPaths: ReadonlySet<string>
   /** The pages that the rule does not find. Most sites have few, so a new page seldom changes them. */
   readonly #found = new Map<string, PageKey>()
-  /** The pages by their addresses, also with `.html`, if these have a date, which no other text depends on, or are in the front matter. */
+  /** The pages by their addresses; by those with a date, or in the front matter, also with `.html`. */
   readonly #kept = new Map<string, PageKey>()
   readonly #defaultLocale: string
   /** The keys of translations that do not exist, or that guests do not see, of pages in the default language. */
@@ -265,25 +278,30 @@ export class SiteAddresses {
     for (const [key, page] of this.#found) {
       const address = key.slice(page.locale.length + 1)
       const path = rule.pathOf(address, this.#isFolder)
-      if (path !== page.path && !(path === address && YEAR.test(address))) continue
-      this.#found.delete(key)
-      if (path !== page.path) this.#kept.set(key, page)
+      if (path === page.path || (path === address && YEAR.test(address))) this.#found.delete(key)
     }
     for (const [written, { locale, path, fields }] of all) {
       const address = segmentsOf(written).join('/')
-      if (!DATED.test(address) && fields.permalink === null) continue
-      for (const one of [address, cleanAddress(address)])
-        if (one.toLowerCase() !== path.toLowerCase())
-          this.#kept.set(pageKey({ locale, path: one }), { locale, path })
+      const isWhole = DATED.test(address) || fields.permalink !== null
+      for (const one of [...(isWhole ? [address] : []), cleanAddress(address)]) {
+        const key = pageKey({ locale, path: one })
+        if (one !== path && !this.#kept.has(key)) this.#kept.set(key, { locale, path })
+      }
     }
   }
 
-  /** The addresses that the rule does not find, those of posts, and those in front matter, as paths, by the keys of their pages. */
+  /** The addresses of pages as paths, other than their own, by the keys of the pages. */
   paths(): Map<string, string[]> {
     const paths = new Map<string, string[]>()
-    for (const [key, page] of [...this.#found, ...this.#kept])
-      addToList(paths, pageKey(page), key.slice(page.locale.length + 1))
+    for (const [key, page] of this.#kept) addToList(paths, pageKey(page), key.slice(page.locale.length + 1))
     return paths
+  }
+
+  /** The path in the URL of a page on its site; undefined if it is its own path. @param prefix of all paths */
+  sitePathOf(page: AddressedPage, prefix: string): string | undefined {
+    const address = `/${withPrefix(prefix, this.#addressOf(page))}`.replace(/\/{2,}/g, '/')
+    const isPath = isFit(address) && !/[?#\\]|\/\.\.?(?:\/|$)/.test(address)
+    return isPath && address !== `/${page.path}` ? nfc(address) : undefined
   }
 
   get digest(): string {

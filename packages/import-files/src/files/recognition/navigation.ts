@@ -197,6 +197,9 @@ const TITLE_AS_KEY = /^\p{Lu}/u
 const REPEATING = /^(?:forEach|map|flatMap|reduce)$/
 const DECLARATION = /^(?:const|let|export|function|return)$/
 
+/** What is a title, and no name or path, if a function is called with it and its entries: `category('Cups', ['tall'])`. */
+const TITLE_OF_CALL = /^\p{Lu}|[\s\P{ASCII}]/u
+
 /** The call of a function whose entries have this base: `base: '/guide/', items: sidebarGuide()`. */
 const BASE_OF_CALL = /\bbase:\s*(["'`])([^"'`\n]{0,200})\1,\s*items:\s*([\w$]{1,100})\(/g
 
@@ -208,20 +211,27 @@ export function* objectEntries(code: string): Generator<NavigationEntry> {
   let key = ''
   let last = ''
   let call = '' // of a function with another as its argument
+  let title: string | undefined // with which a function is called
+  let previous = ''
   for (const token of tokensOf(code)) {
     const around = open.at(-1)
+    const isFirstArgument = /^[A-Za-z_$]/.test(previous) && /^["'`]/.test(token)
+    previous = token
     if (token === '{' || token === '[') {
       const isRepeated = last === '=>' && REPEATING.test(call)
       const isMenu = (around?.isMenu ?? /^nav/i.test(name)) || isRepeated || key === 'nav' || key === 'navbar'
-      const own = ITEMS_KEY.test(key) ? around?.title : around && TITLE_AS_KEY.test(key) ? key : undefined
+      const ofKey = ITEMS_KEY.test(key) ? around?.title : around && TITLE_AS_KEY.test(key) ? key : undefined
+      const isList = token === '['
+      const own = (isList ? title : undefined) ?? ofKey
       const groups = [...(around?.groups ?? []), ...(own ? [own] : [])].slice(-GROUPS_MAX)
       if (around && ITEMS_KEY.test(key)) {
         around.hasItems = true
         if (around.target !== undefined && !around.isMenu) yield entryOf(around) // before its items
         around.target = undefined
       }
-      open.push({ base: around?.base ?? bases.get(name) ?? '', isList: token === '[', isMenu, key, groups })
-      key = ''
+      const base = around?.base ?? bases.get(name) ?? ''
+      open.push({ base, isList, isMenu, key, groups, ...(title && !isList ? { title } : {}) })
+      ;[key, title] = ['', undefined]
     } else if (token === '}' || token === ']') {
       const closed = open.pop()
       const outer = open.at(-1)
@@ -234,7 +244,9 @@ export function* objectEntries(code: string): Generator<NavigationEntry> {
       if (REPEATING.test(token) || DECLARATION.test(token)) call = token
       if (around === undefined && last === 'function') name = token
       last = textOfToken(token)
-      if (around?.isList && !around.isMenu && last !== token)
+      title = isFirstArgument && TITLE_OF_CALL.test(last) ? last : undefined
+      if (around && isFirstArgument && key === '') around.title ??= around.isList ? undefined : title
+      else if (around?.isList && !around.isMenu && last !== token)
         yield [around.base + last, undefined, around.groups]
       else if (around && last !== token) setProperty(around, key, last)
       key = ''
@@ -333,13 +345,14 @@ export function* fumadocsEntries(text: string): Generator<NavigationEntry> {
 
 /**
  * The pages of a site in its order: in each folder those of the navigation, then those with a weight, then posts, then the others by name,
- * unless it has a place for these; empty if nothing tells an order, or a title of the navigation. A page in no group has the title of a folder without a page.
+ * unless it has a place for these; without places if nothing tells an order, or a title of the navigation. A page in no group has the title of a folder without a page.
  * @param existing all pages, also those that guests do not see
  */
 export const inOrderOfSite = (
   pages: readonly AddressedPage[],
   navigation: Omit<Awaited<ReturnType<typeof readNavigation>>, 'unread'>,
   existing: readonly PageKey[],
+  sitePathOf: (page: AddressedPage) => string | undefined,
 ): PlacedPage[] => {
   const { order, weights, titles, labels, groups, translations, named } = navigation
   const places = new Map(weights)
@@ -355,7 +368,13 @@ export const inOrderOfSite = (
       const place = 1e15 - Date.parse(dayOfPost(step, fields.date ?? path) ?? '')
       if (place < (places.get(step) ?? Number.MAX_VALUE)) places.set(step, place)
     }
-  if (places.size === 0 && pages.every(({ fields }) => fields.label === '')) return []
+  if (places.size === 0 && pages.every(({ fields }) => fields.label === ''))
+    return pages.flatMap((page) => {
+      const sitePath = sitePathOf(page)
+      return sitePath === undefined
+        ? []
+        : [{ locale: page.locale, path: page.path, position: null, sitePath }]
+    })
   const { compare } = new Intl.Collator('en', { numeric: true })
   const placeOf = (step: string) =>
     places.get(step) ??
@@ -370,7 +389,9 @@ export const inOrderOfSite = (
   })
   const keys = new Set(pages.map(pageKey))
   const withFile = new Set(existing.map(pageKey))
-  return inOrder.map(({ locale, path, fields: { id, label, parents } }) => {
+  return inOrder.map((page) => {
+    const { locale, path } = page
+    const { id, label, parents } = page.fields
     const folder = folderOf(path)
     const names = [path, folder + (id ?? ''), `${folder}**`]
     const groupsIn = (locale: string) =>
@@ -383,6 +404,7 @@ export const inOrderOfSite = (
     const isPage = withFile.has(above) || named.has(folder.slice(0, -1))
     const ofFolder = keys.has(above) ? undefined : (isPage ? labels : titles).get(above)
     const navTitle = titles.get(pageKey({ locale, path })) || label || undefined
-    return { locale, path, groupTitles: own ?? (ofFolder ? [ofFolder] : undefined), navTitle }
+    const groupTitles = own ?? (ofFolder ? [ofFolder] : undefined)
+    return { locale, path, groupTitles, navTitle, sitePath: sitePathOf(page) }
   })
 }

@@ -18,7 +18,14 @@ import { pageOfName } from '../link-markup/relative-links.ts'
 import type { LeftOut } from '../name-patterns.ts'
 import type { FileNoteKind } from '../notes.ts'
 import { shownPages } from '../shown-pages.ts'
-import { addressedPage, aliasPathsOf, PATH_RULE, ruleBelow, SiteAddresses } from './addresses.ts'
+import {
+  type AddressedPage,
+  addressedPage,
+  aliasPathsOf,
+  PATH_RULE,
+  ruleBelow,
+  SiteAddresses,
+} from './addresses.ts'
 import { combineLanguages, findLanguageFolders, findLocales, languageSites } from './locales.ts'
 import { inOrderOfSite, type NavigationTitles, readNavigation } from './navigation.ts'
 import { type ContentSite, hasLinkedNotes, SITE_GROUPS, vaultIn, vaultSettings, vaultsOf } from './sites.ts'
@@ -183,6 +190,8 @@ const recognizeSite = async (
   const named = hasNotes ? null : dialect === 'hugo' ? references : new Set<string>()
   const siteAddresses = new SiteAddresses(ruleBelow(prefix, rule), pages, defaultLocale, named)
   const rstSite = /myst|quarto/.test(`${dialect}`) ? await readRstSite(published, pageOf, includes) : null
+  const inNavigation = { ...read, ...(site.tool === 'Sphinx' && rstSite?.navigation) }
+  const sitePathOf = (page: AddressedPage) => site.addresses && siteAddresses.sitePathOf(page, prefix)
   return {
     ...plainContent(tree, layouts, defaultLocale),
     siteName: toSingleLine(site.name ?? '', FIELD_BYTES_MAX.title) || null,
@@ -193,7 +202,7 @@ const recognizeSite = async (
       linkMarkup === 'obsidian' || (chosen.length > 0 && vaults.length > 0) || mayHaveComments(tree),
     titles: read.titles,
     readTitles: async (tree) => (await readSite(tree)).titles,
-    order: inOrderOfSite(pages, { ...read, ...(site.tool === 'Sphinx' && rstSite?.navigation) }, targets),
+    order: inOrderOfSite(pages, inNavigation, targets, sitePathOf),
     rstSite,
     addresses: isGollum && !hasNotes && !prefix ? null : siteAddresses,
     aliasPaths: aliasPathsOf(pages, linkMarkup === 'markdown' ? siteAddresses : isGollum, prefix),
@@ -206,7 +215,7 @@ const recognizeSite = async (
     ],
     message:
       messageOf(site.tool, best.layouts, site.evidence) +
-      (releaseHint(site, best.layouts, tree.markdown) ||
+      (versionHint(site, best.layouts, tree.markdown) ||
         folderHint(site, best.layouts, [...addresses.keys()]) ||
         otherHint(site, others)),
   }
@@ -262,17 +271,19 @@ const folderHint = ({ tool, folders, leftOut }: ContentSite, layouts: string[], 
   return ` Nearly all pages are in ${quote(start + folder)}; to import it alone, set --layout ${forShell(option)}.`
 }
 
-/** How to import the version that the site shows first, and not the next one; empty if there is none. */
-const releaseHint = ({ released, folders }: ContentSite, layouts: string[], files: string[]): string => {
-  if (!released) return ''
-  const [current, version] = [folders.at(-1)!.prefix, baseName(released.slice(0, -1))]
+/** Which version the pages are, and how to import the next one instead; empty if there is none. */
+const versionHint = ({ next, folders }: ContentSite, layouts: string[], files: string[]): string => {
+  if (!next) return ''
+  const start = folders.at(-1)!.prefix
+  const version = baseName(start.slice(0, -1))
   const others = layouts.map((text) =>
-    text.startsWith(current)
-      ? released + text.slice(current.length)
-      : text.replace('-content-docs/current/', `-content-docs/${version}/`),
+    text.startsWith(start)
+      ? next + text.slice(start.length)
+      : text.replace(`-content-docs/${version}/`, '-content-docs/current/'),
   )
-  const used = usedLayouts(others, files, 'en').layouts
-  return ` The site shows ${quote(version)} first; to import that instead of ${quote(current)}, set ${layoutOptions(used)}.`
+  const { layouts: used, pages } = usedLayouts(others, files, 'en')
+  const other = pages === 0 ? '' : `; to import ${quote(next)} instead, set ${layoutOptions(used)}`
+  return ` The site shows ${quote(version)} first${other}.`
 }
 
 const layoutOptions = (layouts: string[]): string =>
@@ -474,7 +485,7 @@ const layoutsOfSite = (
   defaultLocale: string,
   chosen: string[],
 ): { layouts: string[]; pages: number } => {
-  const starts = [...startsOf(site), ...(chosen.length > 0 && site.released ? [site.released] : [])]
+  const starts = [...startsOf(site), ...(chosen.length > 0 && site.next ? [site.next] : [])]
   const isInside = (file: string) => starts.some((start) => file.startsWith(start))
   const inside = markdown.filter(isInside)
   if (chosen.length > 0)

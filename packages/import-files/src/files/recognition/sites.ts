@@ -14,9 +14,12 @@ import {
   type DocusaurusPart,
   docusaurusRule,
   FOLDER_RULE,
+  HTML_RULE,
   hugoRule,
   jekyllRule,
   NEXT_RULE,
+  PATH_RULE,
+  STARLIGHT_RULE,
   withoutStart,
 } from './addresses.ts'
 import {
@@ -63,8 +66,8 @@ export interface ContentSite {
   evidence: string
   name?: string
   folders: ContentFolder[]
-  /** The folder of the newest version that is released, if the site shows it before the last one of `folders`. */
-  released?: string | undefined
+  /** The folder of the next version, if the last one of `folders` has that which the site shows first. */
+  next?: string | undefined
   /** Languages that the configuration declares, as folders and file names spell them. */
   declaredLocales?: string[]
   defaultLocale?: string
@@ -398,7 +401,7 @@ const mkdocsTool = (name: RegExp, entriesOf: Navigation['entriesOf']): Configure
       navigation: { isFile: (name) => name === navigationFile, entriesOf, folder: prefix },
       leftOut: excluding(/^$/, prefix, excluded),
       shown: blog && { from: ['date'], dated: /\/posts\// },
-      addresses: FOLDER_RULE,
+      addresses: /^false$/i.test(String(values.use_directory_urls)) ? HTML_RULE : FOLDER_RULE,
       redirects: redirectsOf(prefix, plugins),
       ...snippetSettings(base, values),
       hasReadmePages: true,
@@ -448,7 +451,8 @@ const docusaurusParts = ({ base, code, tree: { markdown } }: ConfigFile) => {
   const candidates = ['docs', 'blog'].flatMap((kind) => {
     const optionsOf = (group: 1 | 2) => all.flatMap((it) => (it[group]?.toLowerCase() === kind ? it[3]! : []))
     const isOff = new RegExp(`\\b${kind}["']?\\s{0,20}:\\s{0,20}false\\b`).test(code)
-    const usual = [kind, `../${kind}`, ...(kind === 'docs' ? stringsOf(code, 'path').slice(0, 20) : [])]
+    const ofDocs = kind === 'docs' ? [...stringsOf(code, 'path').slice(0, 20), 'versioned_docs'] : []
+    const usual = [kind, `../${kind}`, ...ofDocs]
     const preset = { kind, options: optionsOf(1).join(), paths: isOff ? [] : usual }
     return [preset, ...optionsOf(2).map((options) => ({ kind, options, paths: [] }))]
   })
@@ -471,42 +475,64 @@ const docusaurusParts = ({ base, code, tree: { markdown } }: ConfigFile) => {
 
 const NATURAL = new Intl.Collator('en', { numeric: true })
 
+/** The version of the docs that a site of Docusaurus shows first, and its part of addresses; undefined: that of `docs/`. */
+const shownVersion = ({ base, code, tree: { markdown, configs } }: ConfigFile) => {
+  const folder = `${base}versioned_docs/version-`
+  const named = markdown.flatMap((name) =>
+    name.startsWith(folder) ? name.slice(folder.length).split('/', 1) : [],
+  )
+  const existing = [...new Set(named)].toSorted(NATURAL.compare).reverse()
+  const listed = configs.get(`${base}versions.json`)?.match(/(?<=")[^"\n]+(?=")/g) ?? []
+  const included = arrayOf(code, 'onlyIncludeVersions')
+  const isIncluded = (name: string) => included.length === 0 || included.includes(name)
+  const versions = [...listed.filter((name) => existing.includes(name)), ...existing].filter(isIncluded)
+  const [chosen = versions[0]] = stringsOf(code, 'lastVersion')
+  const name = chosen === 'current' || versions.includes(chosen!) ? chosen : versions[0]
+  if (name === undefined || name === 'current') return undefined
+  const written = name.replace(/\W/g, '\\$&')
+  const [, options = ''] =
+    new RegExp(`["']${written}["']\\s{0,20}:\\s{0,20}\\{([^{}]{0,1000})\\}`).exec(code) ?? []
+  return { name: `version-${name}`, route: stringsOf(options, 'path')[0] ?? '' }
+}
+
 const DOCUSAURUS: ConfiguredTool = {
   name: /(?:^|\/)docusaurus\.config\.\w+$/,
   read: (config) => {
     const { base, code, tree } = config
-    const parts = docusaurusParts(config)
-    const [main] = parts
-    if (main === undefined) return null
+    const [current, ...others] = docusaurusParts(config)
+    if (current === undefined) return null
+    const version = current.isBlog ? undefined : shownVersion(config)
+    const main = version
+      ? {
+          ...current,
+          prefix: `${base}versioned_docs/${version.name}/`,
+          route: resolveFolder(current.route, version.route.replace(/^\//, '')) ?? '',
+          sidebar: `versioned_sidebars/${version.name}-sidebars`,
+        }
+      : current
+    const parts = [main, ...others]
     const trailing = /\btrailingSlash["']?\s{0,20}:\s{0,20}(true|false)\b/.exec(code)?.[1]
     const slash = trailing === undefined ? undefined : trailing === 'true'
     const isTranslated = tree.markdown.some((name) => name.startsWith(`${base}i18n/`))
-    const translated = { prefix: `${base}i18n/{locale}/docusaurus-plugin-content-docs/current/` }
-    const folders = parts.slice(1).map(({ prefix, folder }) => ({
+    const translated = {
+      prefix: `${base}i18n/{locale}/docusaurus-plugin-content-docs/${version?.name ?? 'current'}/`,
+    }
+    const folders = others.map(({ prefix, folder }) => ({
       prefix: `${prefix.slice(0, -folder.length)}{folder:${folder.slice(0, -1)}}/`,
     }))
-    const versions = tree.markdown.flatMap(
-      (name) => /^versioned_docs\/(version-[^/]+)\//.exec(withoutStart(base)(name))?.[1] ?? [],
-    )
-    const version = /\blastVersion["']?\s{0,20}:\s{0,20}["']current/.test(code)
-      ? undefined
-      : versions.toSorted(NATURAL.compare).at(-1)
-    const released = version && `${base}versioned_docs/${version}/`
-    const ofVersion = released
-      ? [{ prefix: released, sidebar: `versioned_sidebars/${version}-sidebars` }]
-      : []
     const partOf = (name: string) =>
-      [...parts, ...ofVersion].find(({ sidebar }) => sidebar && `${name}.`.startsWith(`${base}${sidebar}.`))
+      [...parts, current].find(({ sidebar }) => sidebar && `${name}.`.startsWith(`${base}${sidebar}.`))
     return {
-      released,
+      next: version && current.prefix,
       folders: [...(isTranslated ? [translated] : []), ...folders, { prefix: main.prefix }],
       defaultLocale: localeOf(stringsOf(code, 'defaultLocale')[0]),
       addresses: docusaurusRule(parts, slash),
       navigation: {
         isFile: (name) => partOf(name) !== undefined,
         entriesOf: function* (text, file) {
+          // Docusaurus wrote `version-2.0/tea` in the sidebars of versions.
           for (const [target, ...titles] of objectEntries(text))
-            yield [partOf(file)!.prefix + target, ...titles]
+            yield [partOf(file)!.prefix + target.replace(/^version-[^/]+\//, ''), ...titles]
         },
         folder: '',
       },
@@ -527,6 +553,7 @@ const MDBOOK: ConfiguredTool = {
       name: textOf(book.title),
       defaultLocale: localeOf(book.language),
       leftOut: /(?:^|\/)SUMMARY\.md$/,
+      addresses: HTML_RULE,
     }
   },
 }
@@ -618,6 +645,7 @@ const vitepress = (tool: 'VitePress' | 'VuePress'): ConfiguredTool => {
         folder: source,
         name: titleIn(withoutComments(settings)),
         navigation: { isFile, entriesOf: objectEntries, folder: resolveFolder(base, source) ?? '' },
+        addresses: /\bcleanUrls["']?\s{0,20}:\s{0,20}true\b/.test(settings) ? PATH_RULE : HTML_RULE,
         leftOut: /(?:^|\/)\[\w+\](?:\/|\.md$)/, // makes pages of data
         hasReadmePages: tool === 'VuePress',
         hasOwnIds: /\bslugify\b/.test(settings),
@@ -672,26 +700,43 @@ function* translationsIn(code: string): Generator<[string, string]> {
       yield [`${parseSourceLocale(locale!)} ${label}`, text!]
 }
 
+const SIDEBAR_IMPORT = /\bimport\s([^'"`;]{0,300}?)\bfrom\s{0,20}["'](\.[^"'\n]{1,200})["']/g
+
+/** Whether a configuration imports a file, or a folder with it, for its sidebar: `import { sidebar } from './src/sidebar'`. */
+const importedSidebar = (base: string, code: string) => {
+  const starts = [...code.matchAll(SIDEBAR_IMPORT)].flatMap(([, names, path]) => {
+    const folder = /sidebar/i.test(names! + path)
+      ? resolveFolder(base, path!.replace(CODE, '').replace(/\/index$/, ''))
+      : null
+    return folder && folder !== base ? folder : []
+  })
+  return (name: string) =>
+    CODE.test(name) && starts.some((start) => `${name.replace(CODE, '')}/`.startsWith(start))
+}
+
+const CODE = /\.(?:[cm]?[jt]s|json)$/
+
 const STARLIGHT_FOLDER = 'src/content/docs/'
 
 const STARLIGHT: ConfiguredTool = {
   name: /(?:^|\/)astro\.config\.\w+$/,
-  read: ({ base, code }) => ({
-    folder: STARLIGHT_FOLDER,
-    leftOut: /(?:^|\/)_[^/]*$|(?:^|\/)src\/content\/docs\/(?:[a-z]{2}(?:-\w+)?\/)?404\.\w+$/, // parts of others
-    addresses: {
-      ...FOLDER_RULE,
-      pathOf: (address, isFolder) => (isFolder('docs') ? address : withoutStart('docs/')(address)),
-    },
-    navigation: {
-      isFile: (name) =>
-        folderOf(name) === base && /(?:^|\/)(?:astro\.config|[\w.-]*sidebar)\.[cm]?[jt]s$/.test(name),
-      entriesOf: objectEntries,
-      translations: new Map(translationsIn(code)),
-      folder: base + STARLIGHT_FOLDER,
-    },
-    defaultLocale: localeOf(...stringsOf(code, 'defaultLocale'), ...stringsOf(code, 'lang')),
-  }),
+  read: ({ base, code }) => {
+    const isImported = importedSidebar(base, code)
+    const isUsual = (name: string) =>
+      /^(?:astro\.config|[\w.-]*sidebar)\.[cm]?[jt]s$/.test(withoutStart(base)(name))
+    return {
+      folder: STARLIGHT_FOLDER,
+      leftOut: /(?:^|\/)_[^/]*$|(?:^|\/)src\/content\/docs\/(?:[a-z]{2}(?:-\w+)?\/)?404\.\w+$/, // parts of others
+      addresses: STARLIGHT_RULE,
+      navigation: {
+        isFile: (name) => isImported(name) || (name.startsWith(base) && isUsual(name)),
+        entriesOf: objectEntries,
+        translations: new Map(translationsIn(code)),
+        folder: base + STARLIGHT_FOLDER,
+      },
+      defaultLocale: localeOf(...stringsOf(code, 'defaultLocale'), ...stringsOf(code, 'lang')),
+    }
+  },
 }
 
 /** A setting of Python: `language = 'fr'`. */

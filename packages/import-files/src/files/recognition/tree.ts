@@ -20,7 +20,7 @@ export type FormerVaults = { vaults: string[]; hasComments: boolean; settings?: 
 const LIMITS = { configs: 200, depth: 6, samples: 20, bytes: 65_536, allBytes: 1024 * 1024 } as const
 
 const CONFIG =
-  /^(?:.*\/)?(?:mkdocs[\w.-]{0,50}\.ya?ml|docusaurus\.config\.[cm]?[jt]s|book\.(?:toml(?:\.in)?|json)|(?:hugo|config)\.(?:toml|ya?ml|json)|config\/_default\/(?:hugo|config|languages)\.(?:toml|ya?ml|json)|\.v(?:ite|ue)press\/config(?:\/(?:index|shared))?\.[cm]?[jt]s|_config\.ya?ml|\.gitbook\.ya?ml|(?:next|source|astro)\.config\.[cm]?[jt]s|(?:zensical|zola)\.toml|(?:_quarto|myst)\.ya?ml|antora\.ya?ml|\.eleventy\.c?js|eleventy\.config\.[cm]?[jt]s|conf\.py)$/
+  /^(?:.*\/)?(?:mkdocs[\w.-]{0,50}\.ya?ml|docusaurus\.config\.[cm]?[jt]s|versions\.json|book\.(?:toml(?:\.in)?|json)|(?:hugo|config)\.(?:toml|ya?ml|json)|config\/_default\/(?:hugo|config|languages)\.(?:toml|ya?ml|json)|\.v(?:ite|ue)press\/config(?:\/(?:index|shared))?\.[cm]?[jt]s|_config\.ya?ml|\.gitbook\.ya?ml|(?:next|source|astro)\.config\.[cm]?[jt]s|(?:zensical|zola)\.toml|(?:_quarto|myst)\.ya?ml|antora\.ya?ml|\.eleventy\.c?js|eleventy\.config\.[cm]?[jt]s|conf\.py)$/
 const MARKER = /^(?:.*\/)?(?:_(?:Sidebar|Footer|Header|sidebar)|Home|SUMMARY|LANGS)\.[a-z]+$/
 /** Folders of code that texts of Spring include. */
 const CODE_OF_DOCS = /^(?:.*\/)?src\/main\/java\/(?:\w+\/)*?docs\/(?=.*\.java$)/
