@@ -432,6 +432,7 @@ describe('import git: links to addresses of a site', () => {
       '[permalinks]\nposts = "/:year/:month/kettle/:slug/"\n[permalinks.page]\nnews = "/:section/:year/:month/:day/:slug"\nold = "/:year/:monthname/:slug/"\n',
     'content/old/cup.md': '---\ndate: 2022-03-04\n---\nx',
     'content/posts/undated.md': 'x',
+    'content/posts/1.md': '---\ndate: 2022-03-04\ntitle: "Cups - a  Guide (new)!"\n---\nx',
     'content/posts/tea/index.md': '---\ndate: 2022-03-04T05:06:07Z\n---\nx',
     'content/news/tea.md': '---\ndate: 2022-03-04\nslug: Own\n---\nx',
     'content/a.md': '[x](/2022/03/kettle/tea/)',
@@ -661,6 +662,7 @@ describe('import git: links to addresses of a site', () => {
       [jekyll, 'cups/_posts/2021-03-04-tall', 'cups/2021/03/04/tall'],
       [BLOG, 'blog/2020-01-02-new-tea', 'news/2020/01/02/new-tea'],
       [HUGO_BLOG, 'posts/tea', '2022/03/kettle/tea'],
+      [HUGO_BLOG, 'posts/1', '2022/03/kettle/cups-a-guide-new'],
       [HUGO_BLOG, 'news/tea', 'news/2022/03/04/own'],
     ] as const
     const { formerPaths: ofDefaults } = await textsOf({ ...jekyll, '_config.yml': 'title: x' })

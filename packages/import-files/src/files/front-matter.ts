@@ -22,6 +22,8 @@ const NONE = {
     slug: null as string | null,
     /** What Docusaurus has in the address for the name of the file. */
     id: null as string | null,
+    /** Of which permalinks of Hugo have the words. */
+    title: null as string | null,
     /** Further addresses: with a slash at the beginning, `aliases` of Hugo or `redirect_from` of Jekyll; else names of a note. */
     redirects: [] as string[],
     /** A short title that only the navigation shows, in Docusaurus, Nextra, Starlight, Hugo and Eleventy. */
@@ -121,6 +123,7 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
     keys.map((key) => textOf(fields.get(key))).find((text) => text !== null) ?? null
   const sidebar = Object(fields.get('eleventynavigation') ?? fields.get('sidebar'))
   const hero = Object(fields.get('hero'))
+  const [menu] = Object.values(Object(fields.get('menu') ?? fields.get('menus'))).map(Object) // of Hugo
   const isOther = (key: string) => OTHER_TITLE.test(key) && !isWord(fields.get(key), SETTINGS)
   const [tags, categories] = [textsOf(fields.get('tags')), textsOf(fields.get('categories'))]
   const aliases = textsOf(fields.get('aliases') ?? fields.get('alias'))
@@ -135,16 +138,17 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
       permalink: first('permalink', 'url'),
       slug: first('slug'),
       id: first('id'),
+      title: first('title'),
       redirects: [...aliases.filter(isKept), ...textsOf(fields.get('redirect_from'))],
       label: toSingleLine(
         first(...LABELS) ??
-          textOf(sidebar.label) ??
+          textOf(sidebar.label ?? menu?.name) ??
           inlineText(textOf(sidebar.title ?? sidebar.key) ?? '', new Map()), // HTML in Eleventy
         FIELD_BYTES_MAX.title,
       ),
       parents: textsOf([fields.get('grand_parent'), fields.get('parent')]).filter((one) => !/[[/]/.test(one)),
       categories: categories.length === 1 ? categories[0]!.split(/\s+/) : categories,
-      weight: Number.parseFloat(first(...WEIGHTS) ?? textOf(sidebar.order) ?? ''),
+      weight: Number.parseFloat(first(...WEIGHTS) ?? textOf(sidebar.order ?? menu?.weight) ?? ''),
       publishDate: first('publishdate', 'pubdate', 'published'),
       date: first('date') ?? textOf(Object(fields.get('date')).created), // of Material for MkDocs
       expiryDate: first('expirydate', 'unpublishdate'),

@@ -85,7 +85,7 @@ export const HIDING_KEYS = new Map([
 const USED_KEYS: ReadonlySet<string> = new Set([
   ...HIDING_KEYS.keys(),
   ...`tags categories aliases alias sidebar_label short_title nav_title sidebar permalink url slug id redirect_from weight order sidebar_position
-  eleventynavigation nav_order parent grand_parent home layout hero herotext tagline actions features date publishdate pubdate expirydate
+  eleventynavigation nav_order menu menus parent grand_parent home layout hero herotext tagline actions features date publishdate pubdate expirydate
   unpublishdate author authors unlisted build _build headless cascade status excalidraw-plugin`.split(/\s+/),
 ])
 

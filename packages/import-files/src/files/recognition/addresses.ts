@@ -63,16 +63,22 @@ export const NEXT_RULE: AddressRule = {
   addressOf: (path, page) => PATH_RULE.addressOf(path, page).replace(/(?<![^/])\([^()/]+\)\//g, ''),
 }
 
-/** Hugo: letters in lower case, and each page is a folder. @param patterns of the permalinks of sections; a title there is taken for the name of the file. One with a token that is unknown, or empty, does not count */
+/** Hugo: letters in lower case, and each page is a folder. @param patterns of the permalinks of sections. One with a token that is unknown, or empty, does not count */
 export const hugoRule = (patterns: ReadonlyMap<string, string>): AddressRule => ({
-  addressOf: (path, { fields: { permalink, slug, date } }) => {
+  addressOf: (path, { fields: { permalink, slug, title, date } }) => {
     const [section = '', ...below] = path.split('/')
     const own = slug === null ? path : folderOf(path) + slug
     const pattern = below.length === 0 ? undefined : patterns.get(section)
     const [, year = '', month = '', day = ''] = /^(\d{4})-(\d\d)-(\d\d)/.exec(date ?? '') ?? []
     const names = Object.fromEntries(HUGO_NAMES.map((key) => [key, baseName(own)]))
     const sections = folderOf(path).slice(0, -1)
-    const values = new Map(Object.entries({ ...names, section, sections, year, month, day }))
+    const ofTitle =
+      (title ?? '')
+        .replace(NOT_IN_TITLE, '')
+        .trim()
+        .replace(/\s*-\s*|\s+/g, '-') || names.slug
+    const titles = { title: ofTitle, slug: slug ?? ofTitle }
+    const values = new Map(Object.entries({ ...names, ...titles, section, sections, year, month, day }))
     const tokens = pattern?.match(HUGO_TOKEN) ?? []
     const isKnown = tokens.every((token) => values.get(token.slice(1)))
     const address = isKnown && pattern?.replace(HUGO_TOKEN, (token) => values.get(token.slice(1))!)
@@ -81,8 +87,9 @@ export const hugoRule = (patterns: ReadonlyMap<string, string>): AddressRule => 
   pathOf: (address) => address.toLowerCase(),
 })
 
+const NOT_IN_TITLE = /[^\p{L}\p{M}\p{N}\s./\\_#+~@-]/gu
 const HUGO_TOKEN = /:\w+(?:\[[^\]]{0,20}\])?/g
-const HUGO_NAMES = ['slug', 'title', 'filename', 'slugorfilename', 'contentbasename', 'slugorcontentbasename']
+const HUGO_NAMES = ['slug', 'filename', 'slugorfilename', 'contentbasename', 'slugorcontentbasename']
 
 const POST = /^(?:.*\/)?(\d{4})-(\d{1,2})-(\d{1,2})-(.+)$/s
 const DATED = /^(.*\/)?(\d{4})\/(\d{2})\/(\d{2})\/([^/]+)$/s
