@@ -322,12 +322,13 @@ describe('import git: recognition of site generators', () => {
       'Hugo with the layout content/{path:_index}.md@ru (hugo.toml)',
     ],
     [
-      'leaves out what Hugo never publishes, by its own settings or those of a folder above',
+      'leaves out what Hugo never publishes, by its own settings or those of a folder above, or as a part of a page',
       {
         'hugo.toml': '',
         'content/a.md': '---\nbuild:\n  render: never\n  list: never\n---\nx',
         'content/b.md': '+++\n[_build]\nrender = false\nlist = false\n+++\nx',
         'content/c/index.md': '---\nheadless: true\n---\nx',
+        ...x('content/bundle/index.md content/bundle/index.fr.md content/bundle/a.md content/bundle/b/c.md'),
         'content/listed.md': '---\nbuild: {render: never, list: local}\n---\nx',
         'content/linked.md': '---\nbuild: {list: never}\n---\nx',
         'content/parts/_index.md': '---\ncascade:\n  build: {render: never, list: never}\n---\nx',
@@ -336,8 +337,8 @@ describe('import git: recognition of site generators', () => {
         'content/parts/open/_index.md': '---\ncascade:\n  - build: {render: always}\n---\nx',
         'content/parts/open/e.md': 'x',
       },
-      'en linked, en parts/open, en parts/open/e, en parts/own',
-      'Files of navigation and parts of pages left out: 6, first content/a.md, content/b.md, content/c/index.md',
+      'en bundle, en linked, en parts/open, en parts/open/e, en parts/own, fr bundle',
+      'Files of navigation and parts of pages left out: 8, first content/a.md, content/b.md, content/bundle/a.md',
     ],
     [
       'finds the languages of Hugo in suffixes',

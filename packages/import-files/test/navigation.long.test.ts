@@ -1,10 +1,12 @@
 import {
+  folderEntries,
   fumadocsEntries,
   listEntries,
   nextraEntries,
   objectEntries,
   quartoEntries,
   sidebarEntries,
+  tocEntries,
   yamlEntries,
 } from '@lectern/import-files/files/recognition/navigation'
 import { openFolderSource } from '@lectern/import-files/folder/source'
@@ -208,13 +210,18 @@ export default meta satisfies MetaRecord`,
     },
   ],
   [
-    'Hugo: linkTitle',
+    'Hugo: linkTitle, or the name in a menu',
     {
       'hugo.toml': '',
+      'content/cup.md': '---\ntitle: All cups\nmenu:\n  docs:\n    name: Cups\n---\n',
+      'content/pot.md': '---\ntitle: Pot\nmenu: main\n---\n',
       'content/tea.md': '---\ntitle: A long title\nlinkTitle: Tea\n---\n',
       'content/mate.md': '+++\ntitle = "x"\nLinkTitle = "Mate"\n+++\n',
     },
-    { 'en tea': 'A long title < Tea', 'en mate': 'x < Mate' },
+    {
+      ...{ 'en tea': 'A long title < Tea', 'en mate': 'x < Mate' },
+      ...{ 'en cup': 'All cups < Cups', 'en pot': 'Pot' },
+    },
   ],
   [
     'Docsify: _sidebar.md, which is no page',
@@ -269,7 +276,9 @@ describe('titles of the navigation', () => {
       )
     }
     const entriesOf = (text: string) =>
-      [listEntries, sidebarEntries, yamlEntries, quartoEntries].map((of) => [...of(text)])
+      [listEntries, sidebarEntries, yamlEntries, folderEntries, quartoEntries, tocEntries].map((of) => [
+        ...of(text),
+      ])
     for (const start of ['-', '- a', '- part:', '- [a](a']) {
       const timeOf = (filling: string, lines: number) =>
         cpuTimeOf(() => entriesOf(`nav:\n${`${start} ${filling.repeat(1_900)}.\n`.repeat(lines)}`))
@@ -390,13 +399,14 @@ function teas(): Item[] { return [{ text: 'C', items: [{ text: 'C', link: 'c' }]
     'green cups/b cups/a black',
   ],
   [
-    'Hugo: the weight of pages and of folders',
+    'Hugo: the weight of pages and of folders, also in a menu',
     {
       'hugo.toml': '',
+      'content/d.md': '+++\n[menu.docs]\nweight = 5\n+++\nx',
       'content/a/_index.md': '---\nweight: 20\n---\nx',
       ...{ 'content/a/one.md': 'x', 'content/b/_index.md': '+++\nweight = 3\n+++\nx', 'content/c.md': 'x' },
     },
-    'b a a/one c',
+    'b d a a/one c',
   ],
   [
     'Sphinx: trees, from the front page on, also hidden ones and with patterns',
@@ -511,6 +521,27 @@ function teas(): Item[] { return [{ text: 'C', items: [{ text: 'C', link: 'c' }]
       ...{ 'docs/z.md': 'x', 'docs/a.md': 'x', 'docs/cups/low.md': 'x' },
     },
     'z cups/low a',
+  ],
+  [
+    'Jupyter Book: the table of contents',
+    {
+      'docs/_config.yml': 'title: Tea\nexclude_patterns: [old]\n',
+      'docs/_toc.yml':
+        'format: jb-book\nroot: intro\nparts:\n  - caption: Kinds\n    chapters:\n    - file: z/green\n      sections:\n      - file: cups.md\n',
+      ...{ 'docs/intro.md': 'x', 'docs/z/green.md': 'x', 'docs/cups.md': 'x', 'docs/a.md': 'x' },
+      'docs/old/tea.md': 'x',
+    },
+    'intro z/green cups a',
+  ],
+  [
+    'MkDocs: .pages and .nav.yml in folders',
+    {
+      'mkdocs.yml': 'plugins: [awesome-pages]\n',
+      'docs/.pages': 'title: Tea\nnav:\n  - z.md\n  - ...\n  - More:\n    - Cups: cups # old\n',
+      'docs/cups/.nav.yml': 'nav:\n  - "tall.md"\n',
+      ...{ 'docs/z.md': 'x', 'docs/a.md': 'x', 'docs/cups/low.md': 'x', 'docs/cups/tall.md': 'x' },
+    },
+    'z a cups/tall cups/low',
   ],
   ['none, where nothing tells one', { 'content/b.md': 'x', 'content/a.md': 'x', 'next.config.js': '' }, ''],
 ]

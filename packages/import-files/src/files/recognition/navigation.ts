@@ -9,7 +9,7 @@ import { type FileTree, folderOf, stepsTo } from '../file-tree.ts'
 import { type Layout, layoutTarget } from '../layouts.ts'
 import { dayOfPost } from '../properties.ts'
 import type { AddressedPage } from './addresses.ts'
-import { parseConfig, textOf, tokensOf } from './tree.ts'
+import { FOLDER_NAVIGATION, parseConfig, textOf, tokensOf } from './tree.ts'
 
 /** `groups`: the titles of those around it, the outermost first. */
 type NavigationEntry = readonly [target: string, title?: string, groups?: readonly string[]]
@@ -74,7 +74,7 @@ export const readNavigation = async (
       for (const to of textOf(label) ? [titles, labels] : []) add(to, pageKey(page), textOf(label)!)
       continue
     }
-    const base = folder ?? folderOf(name)
+    const base = FOLDER_NAVIGATION.test(name) ? folderOf(name) : (folder ?? folderOf(name))
     const ofFolder = pageAt(layouts, base, 'index')?.path ?? 'index'
     for (const [target, title = '', around = []] of entriesOf(bytes.toString('utf8'), name)) {
       // Sites whose default language has a folder may show it without one.
@@ -151,19 +151,30 @@ export const sidebarEntries = inLines(
   /^(?:(?:#{1,6}\s+|-{3,}$|(?=\*\*[^*[\]]+\*\*:?$))(?<heading>.*)|\s*[-*+]\s+(?<item>[^[\]\s][^[\]]*))$/,
 )
 
-const YAML_ENTRY =
-  /^\s*-\s+(?:(?:"([^"]{1,300})"|'([^']{1,300})'|([^\s"'](?:[^"]{0,299}?[^\s"])?))\s*:\s+)?["']?([^"'\s#]+\.\w+)["']?$/
+const YAML_TITLE =
+  /^\s*-\s+(?:(?:"([^"]{1,300})"|'([^']{1,300})'|([^\s"'](?:[^"]{0,299}?[^\s"])?))\s*:\s+)?["']?/
 const YAML_GROUP = /^\s*-\s+(?<quote>["']?)(?<item>[^"'\s](?:[^"']{0,298}[^"'\s])?)\k<quote>\s*:(?:\s+#.*)?$/
 
-/** The list `nav` of YAML, as MkDocs has it: `- Title: page.md`, `- page.md`. */
-export function* yamlEntries(text: string): Generator<NavigationEntry> {
-  let isInside = false
-  for (const [line, groups] of groupedLines(text, YAML_GROUP)) {
-    if (/^[^\s#-]/.test(line)) isInside = /^nav\s*:$/.test(line)
-    const match = isInside ? YAML_ENTRY.exec(line.replace(/\s#\s.*$/, '')) : null
-    if (match) yield [match[4]!, match[1] ?? match[2] ?? match[3], groups]
+/** The list `nav` of YAML, `- Title: page.md`, `- page.md`, and the title of its folder. */
+const navEntries = (target: RegExp) => {
+  const entry = new RegExp(`${YAML_TITLE.source}(${target.source})["']?$`)
+  return function* (text: string): Generator<NavigationEntry> {
+    let isInside = false
+    for (const [line, groups] of groupedLines(text, YAML_GROUP)) {
+      if (/^[^\s#-]/.test(line)) isInside = /^nav\s*:$/.test(line)
+      const ofFolder = /^title:\s+["']?([^"']{1,300})/.exec(line)
+      if (ofFolder) yield ['.', ofFolder[1]]
+      const match = isInside ? entry.exec(line.replace(/\s#\s.*$/, '')) : null
+      if (match) yield [match[4]!.replace(/^(?:\.\.\.|\*).*/, '*'), match[1] ?? match[2] ?? match[3], groups]
+    }
   }
 }
+
+/** Of MkDocs. */
+export const yamlEntries = navEntries(/[^"'\s#]+\.\w+/)
+
+/** Files of its plugins have also folders, `...` and patterns, which stand for what the folder of the file has besides. */
+export const folderEntries = navEntries(/[^"'\s#:][^"'#:]{0,300}/)
 
 /** Pairs of texts in TOML, as Zensical has them: `{ "Title" = "page.md" }`. */
 export const tomlEntries = inLines(
@@ -175,6 +186,12 @@ export const tomlEntries = inLines(
 export const quartoEntries = inLines(
   /^\s*(?:-\s+)?(?:(?:href|file|part):\s+)?["']?(?<target>[^\s"'#:]{1,500}(?:\.(?:[qr]?md|ipynb)|\/))["']?$/gi,
   /^\s*-\s+(?:section|part):\s+["']?(?<item>[^"'.\s][^"'.]{0,299})["']?$/,
+)
+
+/** `_toc.yml` of Jupyter Book: `root: intro`, `- file: tea/green`, and `- caption: Kinds` above its `chapters`. */
+export const tocEntries = inLines(
+  /^\s*(?:-\s+)?(?:file|root):\s+["']?(?<target>[^\s"'#:]{1,500})["']?$/g,
+  /^\s*-\s+caption:\s+["']?(?<item>[^"'\s][^"']{0,299})["']?$/,
 )
 
 interface ObjectLiteral {

@@ -10,8 +10,7 @@ import type { Includes } from '../../includes/expand.ts'
 import { AMBIGUOUS_EXTENSIONS, extensionOf, isCanvas, OTHER_EXTENSIONS } from '../../markups/markup.ts'
 import { type RstSite, readRstSite } from '../../markups/rst-site.ts'
 import { withoutDrafts } from '../document.ts'
-import { type FileTree, folderOf } from '../file-tree.ts'
-import type { AddressFields } from '../front-matter.ts'
+import { ancestorsOf, type FileTree, folderOf, isMarkdownFile } from '../file-tree.ts'
 import { chosenKind, type Layout, layoutTarget, parseLayout, parsePrefix } from '../layouts.ts'
 import { makeFileNames, type OwnWiki, WIKI_LINK } from '../link-markup/links.ts'
 import { pageOfName } from '../link-markup/relative-links.ts'
@@ -57,7 +56,7 @@ const TEXTS_OF_TOOL = new Map<string, { dialect?: DialectName; includes?: Includ
   ...['Next.js', 'Nextra', 'Fumadocs'].map((tool) => [tool, { dialect: 'mdx', includes: 'mdx' }] as const),
   ['Starlight', { dialect: 'starlight', includes: 'mdx' }],
   ['Quarto', { dialect: 'quarto', includes: 'hugo' }],
-  ...['Sphinx', 'MyST'].map((tool) => [tool, { dialect: 'myst', includes: 'myst' }] as const),
+  ...['Sphinx', 'Jupyter Book', 'MyST'].map((tool) => [tool, { dialect: 'myst', includes: 'myst' }] as const),
   ['Eleventy', { dialect: 'eleventy', includes: 'liquid' }],
   ['Jekyll', { dialect: 'jekyll', includes: 'liquid' }],
   ['Obsidian', { dialect: 'obsidian' }],
@@ -157,6 +156,7 @@ const usedSites = (sites: ContentSite[], tree: RecognitionTree, localeOf: Locale
 }
 
 type DatedFiles = Awaited<ReturnType<typeof withoutDrafts>> & { now: number }
+type SiteRules = Pick<DatedFiles, 'all' | 'addresses' | 'now'> & { tree: RecognitionTree }
 type SiteFiles = DatedFiles & { tree: RecognitionTree; prefix: string }
 
 /** The site with the most pages; null if none has a page. */
@@ -174,7 +174,7 @@ const recognizeSite = async (
   const linkMarkup = linkMarkupOf(site, vaults)
   const parsed = layouts.map((text) => parseLayout(text, defaultLocale))
   const { navigation, addresses: rule = PATH_RULE } = site
-  const { leftOut, shown } = rulesOf(site, { tree, addresses, now }, chosen)
+  const { leftOut, shown } = rulesOf(site, { tree, all, addresses, now }, chosen)
   const pageOf = pageOfName(parsed, leftOut)
   const pages = [...addresses].flatMap(([file, fields]) => {
     const page = shown.heldBack(file, fields) === null ? pageOf(file) : null
@@ -298,8 +298,6 @@ const otherHint = (site: ContentSite, others: ReturnType<typeof usedSites>): str
   return ` Also found: ${other.site.tool} in ${quote(contentFolderOf(other.site))}; to import it instead, set ${layoutOptions(other.layouts)}.`
 }
 
-type Addresses = ReadonlyMap<string, AddressFields>
-
 /** Leaves out no file of a chosen layout that itself names such files, as `_drafts/{path}.md`; of a vault, all stay left out. */
 const unlessNamed = (leftOut: LeftOut | null = null, chosen: string[]): LeftOut | null => {
   if (leftOut?.isOfVault) return leftOut
@@ -311,7 +309,9 @@ const unlessNamed = (leftOut: LeftOut | null = null, chosen: string[]): LeftOut 
 }
 
 /** Leaves out the drawings of a vault, too, and what Hugo shows nowhere: as a text says, or the page of the nearest folder that says it. */
-const shownIn = ({ tool, leftOut = null, shown = {} }: ContentSite, addresses: Addresses, now: number) => {
+const shownIn = (site: ContentSite, { all, addresses, now }: Omit<SiteRules, 'tree'>) => {
+  const { tool, leftOut = null, shown = {} } = site
+  const inBundles = new Set(tool === 'Hugo' ? textsInBundles(all, startsOf(site)) : [])
   const own = [...addresses].flatMap(([name, { build }]) => (build === null ? [] : [[name, build]]))
   const folders = [...addresses]
     .filter(([name, { folderBuild }]) => folderBuild && /(?:^|\/)_index\.[^/]*$/.test(name))
@@ -321,8 +321,8 @@ const shownIn = ({ tool, leftOut = null, shown = {} }: ContentSite, addresses: A
   const buildOf = (name: string) => addresses.get(name)?.build ?? folderOfFile(name)?.[1] ?? null
   const unbuilt: LeftOut | null = leftOut && {
     ...leftOut,
-    test: (name) => leftOut.test(name) || buildOf(name) === 'none',
-    toString: () => JSON.stringify([String(leftOut), own, folders]),
+    test: (name) => leftOut.test(name) || inBundles.has(name) || buildOf(name) === 'none',
+    toString: () => JSON.stringify([String(leftOut), own, folders, [...inBundles]]),
   }
   return {
     leftOut: /^(?:Hugo|Obsidian)$/.test(tool) ? unbuilt : leftOut,
@@ -330,25 +330,33 @@ const shownIn = ({ tool, leftOut = null, shown = {} }: ContentSite, addresses: A
   }
 }
 
+/** Texts that are parts of pages of Hugo: beside or below an `index.md`, in any folder but those of the site and of its languages. */
+const textsInBundles = (tree: FileTree, starts: string[]): string[] => {
+  const names = Array.from(tree.files(), ({ name }) => name).filter(isMarkdownFile)
+  const isIndex = (name: string) => /(?:^|\/)index(?:\.[\w-]+)?\.\w+$/.test(name)
+  const isBelow = (name: string) =>
+    starts.some((one) => name.startsWith(one) && BUNDLE.test(name.slice(one.length)))
+  const bundles = new Set(names.filter((name) => isIndex(name) && isBelow(name)).map(folderOf))
+  const around = (name: string) => ancestorsOf(name).slice(isIndex(name) ? 1 : 0)
+  return names.filter((name) => around(name).some((folder) => bundles.has(`${folder}/`)))
+}
+const BUNDLE = /^(?![a-z]{2,3}(?:-\w+)?\/index\.)[^/]+\//i
+
 /** Which files of a site are no pages, also of vaults beside it that chosen layouts name, and when pages are shown. */
-const rulesOf = (
-  site: ContentSite,
-  { tree, addresses, now }: Pick<SiteFiles, 'tree' | 'addresses' | 'now'>,
-  chosen: string[],
-) => {
-  const { leftOut, shown } = shownIn({ ...site, leftOut: unlessNamed(site.leftOut, chosen) }, addresses, now)
+const rulesOf = (site: ContentSite, files: SiteRules, chosen: string[]) => {
+  const { leftOut, shown } = shownIn({ ...site, leftOut: unlessNamed(site.leftOut, chosen) }, files)
   if (chosen.length === 0 || site.tool === 'Obsidian') return { leftOut, shown }
-  return { leftOut: eitherOf(leftOut, leftOutOfVaults(tree, { addresses, now }, startsOf(site))), shown }
+  return { leftOut: eitherOf(leftOut, leftOutOfVaults(files.tree, files, startsOf(site))), shown }
 }
 
 /** What the rules of vaults leave out, also if most pages are no notes. @param except folders of a site, which has rules of its own */
 const leftOutOfVaults = (
   tree: RecognitionTree,
-  { addresses, now }: Pick<DatedFiles, 'addresses' | 'now'>,
+  files: Omit<SiteRules, 'tree'>,
   except: string[] = [],
 ): LeftOut | null => {
   const vaults = vaultsOf(tree)
-  const leftOut = vaults.length === 0 ? null : shownIn(vaults[0]!, addresses, now).leftOut
+  const leftOut = vaults.length === 0 ? null : shownIn(vaults[0]!, files).leftOut
   const isNote = (name: string) =>
     foldersOf(vaults).some((folder) => name.startsWith(folder)) &&
     !except.some((folder) => name.startsWith(folder))
@@ -408,7 +416,8 @@ const plainContent = (tree: RecognitionTree, layouts: string[], defaultLocale: s
 
 const mayHaveComments = (tree: RecognitionTree): boolean => tree.former?.hasComments || hasLinkedNotes(tree)
 
-const contentFolderOf = (site: ContentSite): string => (site.folders.at(-1)?.prefix ?? '').split('{')[0]!
+const contentFolderOf = (site: ContentSite): string =>
+  (site.folders.at(-1)?.prefix ?? '').split('{')[0]!
 
 /** The folder of a configuration, of which a part of the name is a folder of its own. */
 const CONFIG_FOLDER = /\.v(?:ite|ue)press\/(?:config\/)?$|config\/_default\/$/

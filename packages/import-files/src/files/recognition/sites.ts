@@ -23,6 +23,7 @@ import {
   withoutStart,
 } from './addresses.ts'
 import {
+  folderEntries,
   fumadocsEntries,
   listEntries,
   type Navigation,
@@ -30,6 +31,7 @@ import {
   objectEntries,
   quartoEntries,
   sidebarEntries,
+  tocEntries,
   tomlEntries,
   yamlEntries,
 } from './navigation.ts'
@@ -38,6 +40,7 @@ import {
   type ConfigValues,
   configErrors,
   entryOf,
+  FOLDER_NAVIGATION,
   isNavigationFile,
   parseConfig,
   type RecognitionTree,
@@ -386,6 +389,13 @@ const mkdocsTool = (name: RegExp, entriesOf: Navigation['entriesOf']): Configure
     const navigationFile = 'nav' in own ? file : 'nav' in values ? parent : (others[0] ?? file)
     const folder = textOf(values.docs_dir) ?? 'docs'
     const prefix = resolveFolder(base, folder) ?? ''
+    const hasList = 'nav' in values || others.length > 0
+    const navigation: Navigation = {
+      isFile: (name) =>
+        name === navigationFile || (!hasList && name.startsWith(prefix) && FOLDER_NAVIGATION.test(name)),
+      entriesOf: (text, name) => (name === navigationFile ? entriesOf(text, name) : folderEntries(text)),
+      folder: prefix,
+    }
     const plugins = [tableOf(values.plugins), ...tablesOf(values.plugins)]
     const i18n = plugins.map((one) => tableOf(one.i18n)).find(({ languages }) => languages !== undefined)
     const languages = tablesOf(i18n?.languages)
@@ -398,7 +408,7 @@ const mkdocsTool = (name: RegExp, entriesOf: Navigation['entriesOf']): Configure
     return {
       folder,
       name: textOf(values.site_name),
-      navigation: { isFile: (name) => name === navigationFile, entriesOf, folder: prefix },
+      navigation,
       leftOut: excluding(/^$/, prefix, excluded),
       shown: blog && { from: ['date'], dated: /\/posts\// },
       addresses: /^false$/i.test(String(values.use_directory_urls)) ? HTML_RULE : FOLDER_RULE,
@@ -785,6 +795,21 @@ const projectTool = (name: RegExp, tables: string[], leftOut?: RegExp): Configur
   }),
 })
 
+/** Of Sphinx, with a table of contents and settings in YAML. */
+const JUPYTER_BOOK: ConfiguredTool = {
+  name: /(?:^|\/)_toc\.ya?ml$/,
+  read: ({ file, base, text, tree: { configs } }) => {
+    if (!/^\s*(?:-\s+)?(?:file|root):/m.test(text)) return null
+    const { title, exclude_patterns: excluded } = parseConfig('.yml', configs.get(`${base}_config.yml`) ?? '')
+    return {
+      folder: '',
+      name: textOf(title),
+      leftOut: excluding(/(?:^|\/)_build\//, base, excluded),
+      navigation: { isFile: (name) => name === file, entriesOf: tocEntries },
+    }
+  },
+}
+
 const CODE_FOLDERS_MAX = 10
 
 /** Antora: the pages of the modules of a component, which can be in several folders. Partials and examples are no pages. */
@@ -836,6 +861,7 @@ export const SITE_GROUPS: ((tree: RecognitionTree) => ContentSite[])[] = [
     Antora: ANTORA,
     Eleventy: ELEVENTY,
     Quarto: projectTool(/(?:^|\/)_quarto\.ya?ml$/, ['website', 'book'], /(?:^|\/)_/),
+    'Jupyter Book': JUPYTER_BOOK,
     // Without Sphinx.
     MyST: projectTool(/(?:^|\/)myst\.ya?ml$/, ['site', 'project']),
   }),

@@ -20,7 +20,7 @@ export type FormerVaults = { vaults: string[]; hasComments: boolean; settings?: 
 const LIMITS = { configs: 200, depth: 6, samples: 20, bytes: 65_536, allBytes: 1024 * 1024 } as const
 
 const CONFIG =
-  /^(?:.*\/)?(?:mkdocs[\w.-]{0,50}\.ya?ml|docusaurus\.config\.[cm]?[jt]s|versions\.json|book\.(?:toml(?:\.in)?|json)|(?:hugo|config)\.(?:toml|ya?ml|json)|config\/_default\/(?:hugo|config|languages)\.(?:toml|ya?ml|json)|\.v(?:ite|ue)press\/config(?:\/(?:index|shared))?\.[cm]?[jt]s|_config\.ya?ml|\.gitbook\.ya?ml|(?:next|source|astro)\.config\.[cm]?[jt]s|(?:zensical|zola)\.toml|(?:_quarto|myst)\.ya?ml|antora\.ya?ml|\.eleventy\.c?js|eleventy\.config\.[cm]?[jt]s|conf\.py)$/
+  /^(?:.*\/)?(?:mkdocs[\w.-]{0,50}\.ya?ml|docusaurus\.config\.[cm]?[jt]s|versions\.json|book\.(?:toml(?:\.in)?|json)|(?:hugo|config)\.(?:toml|ya?ml|json)|config\/_default\/(?:hugo|config|languages)\.(?:toml|ya?ml|json)|\.v(?:ite|ue)press\/config(?:\/(?:index|shared))?\.[cm]?[jt]s|_config\.ya?ml|\.gitbook\.ya?ml|(?:next|source|astro)\.config\.[cm]?[jt]s|(?:zensical|zola)\.toml|(?:_quarto|_toc|myst)\.ya?ml|antora\.ya?ml|\.eleventy\.c?js|eleventy\.config\.[cm]?[jt]s|conf\.py)$/
 const MARKER = /^(?:.*\/)?(?:_(?:Sidebar|Footer|Header|sidebar)|Home|SUMMARY|LANGS)\.[a-z]+$/
 /** Folders of code that texts of Spring include. */
 const CODE_OF_DOCS = /^(?:.*\/)?src\/main\/java\/(?:\w+\/)*?docs\/(?=.*\.java$)/
@@ -28,8 +28,12 @@ const CODE_OF_DOCS = /^(?:.*\/)?src\/main\/java\/(?:\w+\/)*?docs\/(?=.*\.java$)/
 const FOREIGN_FOLDER =
   /(?:^|\/)(?:node_modules|vendor|tests?|__tests__|__fixtures__|fixtures|testdata|examples?|themes|templates|archetypes)\//i
 
-/** Whether a file of VitePress or VuePress, in their hidden folders, can have the navigation. */
+/** Files of plugins of MkDocs, each with the navigation of its folder. */
+export const FOLDER_NAVIGATION: RegExp = /(?:^|\/)\.(?:pages|nav\.ya?ml)$/
+
+/** Whether a hidden file, or one in a hidden folder of VitePress or VuePress, can have the navigation. */
 export const isNavigationFile = (name: string): boolean =>
+  FOLDER_NAVIGATION.test(name) ||
   /(?:^|\/)\.v(?:ite|ue)press\/(?!.*\bnav(?:bar)?[./])(?:[\w-]+\/){0,2}[\w.-]+\.(?:[cm]?[jt]s|json)$/.test(
     name,
   )
