@@ -341,6 +341,16 @@ describe('import git: recognition of site generators', () => {
       'Files of navigation and parts of pages left out: 8, first content/a.md, content/b.md, content/bundle/a.md',
     ],
     [
+      'finds what Hugo mounts below its content, unless its own page is there, or only a part is mounted',
+      {
+        'site/hugo.toml':
+          '[[module.mounts]]\nsource = "../geps"\ntarget = "content/geps"\n[[module.mounts]]\nsource = "../old"\ntarget = "content/old"\nfiles = ["a.md"]\n[[module.mounts]]\nsource = "../../up"\ntarget = "content/up"\n',
+        ...x('site/content/tea.md site/content/geps/_index.md geps/_index.md geps/one.md old/b.md README.md'),
+      },
+      'en geps, en geps/one, en tea',
+      'Pages with two files; the first file is used: 1, first site/content/geps/_index.md, geps/_index.md',
+    ],
+    [
       'finds the languages of Hugo in suffixes',
       { 'config.yaml': HUGO_LANGUAGES, ...x('content/tea.en.md content/tea.fr.md') },
       'en tea, fr tea',

@@ -417,7 +417,7 @@ const plainContent = (tree: RecognitionTree, layouts: string[], defaultLocale: s
 const mayHaveComments = (tree: RecognitionTree): boolean => tree.former?.hasComments || hasLinkedNotes(tree)
 
 const contentFolderOf = (site: ContentSite): string =>
-  (site.folders.at(-1)?.prefix ?? '').split('{')[0]!
+  (site.folders.findLast((one) => !one.isMounted)?.prefix ?? '').split('{')[0]!
 
 /** The folder of a configuration, of which a part of the name is a folder of its own. */
 const CONFIG_FOLDER = /\.v(?:ite|ue)press\/(?:config\/)?$|config\/_default\/$/

@@ -59,6 +59,8 @@ interface ContentFolder {
   locale?: string
   /** Name of the files that are pages, without extension. Their folder is the page. Absent: all files are pages. */
   fileName?: string
+  /** Whether it is in another part of the repository than the content of the site. */
+  isMounted?: boolean
   /** Whether its files `README` are no pages of their folders. */
   hasOwnNames?: boolean
 }
@@ -599,7 +601,11 @@ const HUGO: ConfiguredTool = {
       const isOwn = own !== undefined && prefix !== null && prefix !== content && locale !== undefined
       return isOwn && prefix !== `${content}${language}/` ? [{ prefix, locale }] : []
     })
-    const folders: ContentFolder[] = [...ofLanguages, { prefix: content }]
+    const mounted = tablesOf(tableOf(setting('module')).mounts).flatMap(
+      (mount) => mountedFolder(mount, resolveFolder(base, textOf(mount.source) ?? '')) ?? [],
+    )
+    const others = mounted.filter(({ prefix }) => !prefix.startsWith(content))
+    const folders: ContentFolder[] = [...ofLanguages, { prefix: content }, ...others]
     if (!folders.some(({ prefix }) => markdown.some((name) => name.startsWith(prefix)))) return null
     const isZola = file.endsWith('.toml') && setting('base_url') !== undefined
     const locales = ['defaultContentLanguage', 'default_language', 'languageCode', 'locale'].map(setting)
@@ -622,6 +628,14 @@ const HUGO: ConfiguredTool = {
       shown: { from, canExpire: !isOn('buildExpired'), zone: textOf(setting('timeZone')) },
     }
   },
+}
+
+/** A folder that Hugo shows among its content, whole and by its own name: `source = "../docs"`, `target = "content/docs"`. */
+const mountedFolder = (mount: ConfigValues, source: string | null): ContentFolder | null => {
+  const isPart = ['files', 'includeFiles', 'excludeFiles'].some((key) => key in mount)
+  const name = /^content\/(.+?)\/?$/.exec(textOf(mount.target) ?? '')?.[1]
+  if (isPart || !name || /[{}|]/.test(name) || !`/${source}`.endsWith(`/${name}/`)) return null
+  return { prefix: `${source!.slice(0, -name.length - 1)}{folder:${name}}/`, isMounted: true }
 }
 
 /** Folders of Hugo's content in a repository that lacks the site, as those of Grafana. */
