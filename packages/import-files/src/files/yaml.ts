@@ -1,4 +1,5 @@
 import { FRONT_MATTER_LIMITS } from '@lectern/wiki/limits'
+import { nestingOf } from '@lectern/wiki/nesting'
 import { isMap, isNode, isScalar, parseDocument, visit } from 'yaml'
 
 export type FrontMatterEntry = readonly [key: string, value: unknown]
@@ -122,22 +123,6 @@ export const readYaml = (
   const isHiding = unclosed.some((key) => HIDING_KEYS.has(key.toLowerCase()))
   if (unclosed.length > 0 || !isSafe(read)) return { entries, large, hides: isHiding || hides(read) }
   return { entries: read, large, invalid: large ? null : entries }
-}
-
-/** An upper bound of nesting: the library is recursive, and an expression that V8 compiles near the end of the stack ends the process. */
-export const nestingOf = (inner: string): number => {
-  let brackets = 0
-  let deepest = 0
-  for (const line of inner.split('\n')) {
-    let marks = 0
-    const indent = /^ */.exec(line)![0].length
-    for (let i = indent; i < line.length; i += 1) {
-      if ('[{'.includes(line[i]!)) brackets += 1
-      else if ('-?:'.includes(line[i]!) && ' \t'.includes(line[i + 1] ?? ' ')) marks += 1
-    }
-    deepest = Math.max(deepest, indent + marks)
-  }
-  return deepest + brackets
 }
 
 /** With the failsafe schema, every scalar stays a text. The check for unique keys would take quadratic time. */

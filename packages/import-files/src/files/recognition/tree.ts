@@ -1,10 +1,11 @@
 import { baseName } from '@lectern/wiki/folders'
 import { FRONT_MATTER_LIMITS } from '@lectern/wiki/limits'
+import { nestingOf } from '@lectern/wiki/nesting'
 import { hasOtherMarkup, isCanvas } from '../../markups/markup.ts'
 import { type FileTree, isMarkdownFile, type TreeFile } from '../file-tree.ts'
 import { parseTomlTable } from '../front-matter.ts'
 import { isNoPage } from '../layouts.ts'
-import { looseEntries, nestingOf, parseYaml } from '../yaml.ts'
+import { looseEntries, parseYaml } from '../yaml.ts'
 
 /** What recognition reads: names of files, samples, and the values of configuration files. */
 
