@@ -1,6 +1,7 @@
+import { tableOfBase } from '@lectern/wiki/dialects/bases'
 import { descriptionIn, type Embed, embedsIn, propertiesIn, withEmbeds } from '@lectern/wiki/dialects/embeds'
 import { BadParameter, INVALID_HEADER, NotFound, WikiChanged } from '@lectern/wiki/errors'
-import { mayReferToFiles } from '@lectern/wiki/files/references'
+import { mayReferToFiles, namedFileReference } from '@lectern/wiki/files/references'
 import { mediaUrl, pageAt, pageUrl, siteUrl, type WikiAddresses, wikiAddressOf } from '@lectern/wiki/links'
 import { wikilinkNames } from '@lectern/wiki/markup'
 import type { PageSection } from '@lectern/wiki/outline'
@@ -53,6 +54,12 @@ export const makeContext = (
       : pageUrl(addresses, locale, path)
   const filesOfPage = async ({ id, hasFiles }: PageRow): Promise<FileOfPageRow[]> =>
     hasFiles === false ? [] : loaders.filesOfPage.load(id)
+  const readFilePart = makeFilePartReader(database)
+  const readFile: RenderJobOptions['readFile'] = async (page, name) => {
+    const reference = namedFileReference(name)
+    const file = (await filesOfPage(page)).find((one) => one.reference === reference)
+    return file ? String(await readFilePart(file.blobId, 0)) : ''
+  }
   const fileUrl = (sha256: string, path: string) => mediaUrl(origin, sha256, path)
   const filesByReference: RenderJobOptions['filesByReference'] = async (page, markdown) => {
     const files = mayReferToFiles(markdown) ? await filesOfPage(page) : []
@@ -62,7 +69,8 @@ export const makeContext = (
     })
     return new Map(entries)
   }
-  const texts = makeRevisionTexts({ loaders, addresses, wiki: wiki.get, filesByReference }, render, origin)
+  const source = { loaders, addresses, wiki: wiki.get, filesByReference, readFile }
+  const texts = makeRevisionTexts(source, render, origin)
   return {
     loaders,
     wiki: wiki.get,
@@ -82,7 +90,7 @@ export const makeContext = (
         throw new NotFound(`from: there is no such revision: ${from}`, { [INVALID_HEADER]: 'from' })
       return comparisonOf(pair, differ)
     },
-    readFilePart: makeFilePartReader(database),
+    readFilePart,
     forget: () => {
       wiki.invalidate()
       mayHaveSitePaths = true
@@ -112,6 +120,8 @@ interface RenderJobOptions {
   addresses: WikiAddresses
   wiki: () => Promise<WikiRow>
   filesByReference(page: PageRow, markdown: string): Promise<NonNullable<LinkContext['files']>>
+  /** The beginning of a file that a page embeds by name, as text; empty if guests do not see it. */
+  readFile(page: PageRow, name: string): Promise<string>
 }
 
 /** What becomes of the texts of revisions. @param origin where this service serves files */
@@ -162,7 +172,7 @@ const makeRevisionTexts = (
   }
 }
 
-const makeRenderJobs = ({ loaders, addresses, wiki, filesByReference }: RenderJobOptions) => {
+const makeRenderJobs = ({ loaders, addresses, wiki, filesByReference, readFile }: RenderJobOptions) => {
   /** The page of a revision, and its text, or the beginning. */
   const contentOf = async (revision: RevisionRow, characters?: number) => {
     const page = revision.page ?? (await loaders.revisionOfList.load({ id: revision.id }))?.page
@@ -189,7 +199,16 @@ const makeRenderJobs = ({ loaders, addresses, wiki, filesByReference }: RenderJo
       const embeds = isNote ? embedsIn(written) : []
       const hidden = isNote ? descriptionIn(written) : undefined
       const notes = await notesByName(loaders, embeds, locale)
-      const textOf = (name: string) => notes.get(name)?.revisionMarkdown
+      const bases = embeds.filter(({ base }) => base !== undefined).slice(0, BASES.perText)
+      const listed = bases.length > 0 ? await listedNotes(loaders, locale) : []
+      const tables = bases.map(async (one) => {
+        return [
+          one,
+          tableOfBase(one.base || (await readFile(page, one.name)), one.part, listed, page),
+        ] as const
+      })
+      const tableOf = new Map(await Promise.all(tables))
+      const textOf = (name: string, embed: Embed) => tableOf.get(embed) ?? notes.get(name)?.revisionMarkdown
       const { markdown, offsetOf } = withEmbeds(written, embeds, textOf, hidden)
       const [pages, ...files] = await Promise.all([
         pagesByName(markdown, locale),
@@ -214,6 +233,21 @@ const notesByName = async ({ pageByName, page }: Loaders, embeds: readonly Embed
     return note && hasRevision(note) ? [[name, note] as const] : []
   })
   return new Map((await Promise.all(found)).flat())
+}
+
+/** More bases in one text, and those of a wiki with more pages in a language, stay as they are written. */
+const BASES = { perText: 10, pages: 3_000, characters: 4_000 } as const
+
+/** The pages that guests see, for tables of them. (D142) */
+const listedNotes = async ({ pages, textOfRevision, categoriesOfPage }: Loaders, locale: string) => {
+  const listed = await pages.load({ locale, ns: 'main', first: BASES.pages + 1 })
+  if (listed.length > BASES.pages) return []
+  const read = listed.map(async ({ id, revisionId, path }) => {
+    const text = textOfRevision.load({ id: revisionId!, characters: BASES.characters })
+    const tags = (await categoriesOfPage.load(id)).map(({ key }) => key)
+    return { locale, path, tags, properties: propertiesIn((await text) ?? '') }
+  })
+  return Promise.all(read)
 }
 
 const shiftedTarget = (target: RenderTarget, offsetOf: (offset: number) => number): RenderTarget => {

@@ -1,5 +1,6 @@
 import { openFolderSource } from '@lectern/import-files/folder/source'
-import { embedsIn, withEmbeds } from '@lectern/wiki/dialects/embeds'
+import { tableOfBase } from '@lectern/wiki/dialects/bases'
+import { embedsIn, propertiesIn, withEmbeds } from '@lectern/wiki/dialects/embeds'
 import { expect } from 'chai'
 import type { Database } from '../src/db/database.ts'
 import { runImport } from '../src/write/run-import.ts'
@@ -88,6 +89,72 @@ describe('embeds of notes', () => {
   })
 })
 
+describe('bases', () => {
+  const noteOf = (path: string, tag: string, rating: string, by: string) => {
+    const table = `|  |  |\n| --- | --- |\n| rating | ${rating} |\n| by | ${by} |\n`
+    return { locale: 'en', path, tags: [tag], properties: propertiesIn(table) }
+  }
+  const notes = [
+    noteOf('teas/Sencha', 'tea', '10', '[[People/Ann\\|A]], [[Bo]] '),
+    noteOf('teas/Mate', 'herb', '9', '[[Bo]]'),
+    noteOf('Cup', 'cup', '', 'a \\| b'),
+  ]
+  const names = (filter: string, more = '', view = '') => {
+    const base = `filters: ${JSON.stringify(filter)}\nviews: [{type: table, name: A${more}}, {type: map, name: Map}]`
+    const rows = tableOfBase(base, view, notes, { locale: 'en', path: 'x/Bo' })?.split('\n').slice(2)
+    return rows?.map((row) => row.replace(/^\| \[(\w+)\].*/, '$1')).join()
+  }
+
+  it('list the notes that match, in order', () => {
+    for (const [filter, expected] of [
+      ['file.hasTag("#Tea")', 'Sencha'],
+      ['file.inFolder("teas/")', 'Sencha,Mate'],
+      ['rating > 9', 'Sencha'],
+      ['note.rating <= 10', 'Sencha,Mate'],
+      ['rating != 9', 'Sencha,Cup'],
+      ['rating.isEmpty()', 'Cup'],
+      ['!file.name.contains("e")', 'Cup'],
+      ['list(by).contains(this)', 'Sencha,Mate'],
+      ['by.contains(link("Ann"))', 'Sencha'],
+      ["file.folder == ''", 'Cup'],
+    ])
+      expect(names(filter!), filter).to.equal(expected)
+    expect(names('file.ext == "md"', ', sort: [{property: rating, direction: DESC}]')).to.equal(
+      'Sencha,Mate,Cup',
+    )
+    expect(names('rating > 1', ', sort: [{property: rating}], limit: 1')).to.equal('Mate')
+  })
+
+  it('show properties as their notes do, under the names of columns', () => {
+    const base =
+      'properties: {note.by: {displayName: "By | of"}}\nfilters: {not: [{and: [rating > 1]}]}\nviews: [{type: cards, order: [file.name, by]}]'
+    expect(tableOfBase(base, '', notes, notes[0]!)).to.equal(
+      '| name | By \\| of |\n| --- | --- |\n| [Cup](/en/Cup) | a \\| b |',
+    )
+  })
+
+  it('are no tables if anything is not understood', () => {
+    for (const filter of [
+      'a > now()',
+      'formula.x > 1',
+      'a && b',
+      'file.hasLink(this)',
+      `a == "${'b'.repeat(600)}"`,
+    ])
+      expect(names(filter), filter).to.equal(undefined)
+    expect(names('file.ext == "md"', ', order: [formula.x]')).to.equal(undefined)
+    expect(names('file.ext == "md"', '', 'Map')).to.equal(undefined)
+    for (const base of [
+      '[',
+      'views: 1',
+      'views: [{type: table, order: 1}]',
+      '- '.repeat(9_000),
+      '[['.repeat(9_000),
+    ])
+      expect(tableOfBase(base, '', notes, notes[0]!), base.slice(0, 40)).to.equal(null)
+  })
+})
+
 describe('embeds of notes in a wiki', () => {
   const test = withService()
   let owner: Database
@@ -141,6 +208,28 @@ describe('embeds of notes in a wiki', () => {
     expect(await html())
       .not.to.include('Boil it')
       .and.not.to.include('Steam it')
+  })
+
+  it('show bases as tables of the notes that guests see now', async () => {
+    const base = 'filters: file.hasTag("tea")\nviews: [{type: table, name: All, order: [file.name, by]}]'
+    const tea = (by: string) => `---\ntags: [tea]\nby: "${by}"\n---\nx\n`
+    writeFiles(folder, {
+      'bases/Teas.base': base,
+      'day.md': `![[Teas.base#All]]\n\n> \`\`\`base\n> ${base.replace('\n', '\n> ')}\n> \`\`\`\n\n![[Teas.base#None]]\n`,
+      'Sencha.md': tea('[[Ann]]'),
+      'Mate.md': tea('Bo').replace('x\n', 'y\n').replace('by', 'draft: true\nby'),
+    })
+    await importing()
+    const shownHtml = await html()
+    expect(shownHtml.match(/<td>/g)).to.have.length(4)
+    expect(shownHtml).to.match(/<td><a href="[^"]*Sencha">Sencha<\/a><\/td>\n<td><a [^>]*>Ann<\/a>/)
+    expect(shownHtml)
+      .to.match(/Teas\.base" rel="nofollow">Teas\.base#None/)
+      .and.not.match(/Mate|Bo/)
+
+    writeFiles(folder, { 'Sencha.md': tea('Cy'), 'Mate.md': tea('Di') })
+    await importing()
+    expect(await html()).to.match(/Mate<[\s\S]*Di<[\s\S]*Sencha<[\s\S]*Cy</)
   })
 
   it('properties of a note are data', async () => {

@@ -5,7 +5,7 @@
 -- null: width, height, modifiedAt, author
 -- plan: 60 | the files of pages | '{1,500,9000}'
 select k.n::int, u.reference, f.id, f.locale, f.path, f.media_type as "mediaType", f.bytes,
-       encode(f.sha256, 'hex') as sha256, f.width, f.height, f.modified_at as "modifiedAt", f.author
+       encode(f.sha256, 'hex') as sha256, f.blob_id as "blobId", f.width, f.height, f.modified_at as "modifiedAt", f.author
   from unnest($1::bigint[]) with ordinality as k (id, n)
   join guest.file_use u on u.page_id = k.id
   join guest.file f on f.id = u.file_id

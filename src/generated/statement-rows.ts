@@ -298,6 +298,7 @@ export interface StatementRows {
     mediaType: string
     bytes: number
     sha256: string
+    blobId: string
     width: number | null
     height: number | null
     modifiedAt: Timestamp | null

@@ -58,7 +58,7 @@ export const FILE_NOTES = {
   excluded: 'Texts that --exclude leaves out',
   'no page': 'Files of navigation and parts of pages left out',
   'excluded note': "Drawings (Excalidraw), templates, and notes that the vault's settings exclude, left out",
-  base: 'Bases of Obsidian (.base), whose views no page shows; links lead to the files',
+  base: 'Bases of Obsidian (.base). Notes that embed one show its table; a map, or a view with formulas, functions or dates that Lectern does not know, stays a link',
   'unread filter':
     "Regular expressions in the vault's settings, which Lectern does not read; they exclude nothing",
   'unfit tag': 'Tags left out, because a key has at most 255 bytes',

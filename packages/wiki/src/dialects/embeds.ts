@@ -2,7 +2,7 @@ import { type RewriteMark, rewriteMarkdown } from '../import/rewrite.ts'
 import { wikilinkAt } from '../markup.ts'
 import { inlineText } from '../plain-text/inline-text.ts'
 import { cellsOf } from '../plain-text/sections.ts'
-import { blockIdsIn, linesWithCode } from './lines.ts'
+import { blockIdsIn, fenceAt, linesWithCode } from './lines.ts'
 import { noteHeadingId } from './slugs.ts'
 
 /** A note, or a part of it, that a text of Obsidian shows on a line of its own, at the end of one, or alone in a quotation or item: `![[Note#Section]]`. */
@@ -15,40 +15,56 @@ const EMBED_LIMITS = { notes: 50, characters: 50_000 } as const
 const EMBED =
   /^(?:((?: {0,3}>)*(?:[ \t]*(?:[-*+]|\d{1,9}[.)])(?=[ \t]))? {0,3})|((?![-*+>#<:|]|\d+[.)])\S[^|\n]{0,2000}[ \t]))!\[\[([^[\]|#^\n]{1,300})(?:#?(\^[\w-]{1,100})|#([^[\]|\n]{1,300}))?(?:\|[^[\]\n]{0,300})?\]\][ \t]*$/
 
-/** `before`: marks of a quotation or item. `name`: of a page, as `wikilinkNames` returns it. `part`: the text of a heading, `^id` of a block; empty for the whole note. */
+/**
+ * `before`: marks of a quotation or item. `name`: of a page, as `wikilinkNames` returns it, or of a base (`tea.base`). `part`: the text of a
+ * heading, `^id` of a block, or the view of a base; empty for the whole note. `base`: the text of a base in a block of code; empty for one in a file
+ */
 export const embedsIn = (markdown: string) => {
-  const embeds: { before: string; name: string; part: string; start: number; end: number }[] = []
-  if (!markdown.includes('![[')) return embeds
-  for (const { line, start, isCode } of linesWithCode(markdown)) {
+  const embeds: { before: string; name: string; part: string; base?: string; start: number; end: number }[] =
+    []
+  if (!/!\[\[|(?:```|~~~)base\b/.test(markdown)) return embeds
+  let base: (typeof embeds)[number] | undefined
+  for (const { line, start, isCode, isFence } of linesWithCode(markdown)) {
+    const end = start + line.length
+    const fence = isFence ? fenceAt(line) : null
+    if (!isCode || isFence) base = undefined
+    if (base) {
+      base.end = end
+      base.base += `${line.slice(base.before.length).replace(/^[`~]{3,}\s*$/, '')}\n`
+    } else if (fence?.info === 'base') {
+      base = { before: fence.before, name: '', part: '', base: '', start, end }
+      embeds.push(base)
+    }
     const [, before = '', text = '', name, block, heading = ''] = (!isCode && EMBED.exec(line)) || []
+    if (embeds.length >= EMBED_LIMITS.notes && !base) break
     if (name === undefined) continue
     const part = block ?? heading.slice(heading.lastIndexOf('#') + 1).trim()
-    const place = { start: start + text.length, end: start + line.length }
+    const place = { start: start + text.length, end, ...(/\.base$/i.test(name) && { base: '' }) }
     embeds.push({ before, name: name.trim().replace(/\.md$/i, ''), part, ...place })
-    if (embeds.length === EMBED_LIMITS.notes) break
   }
   return embeds
 }
 
 /**
  * Shows notes where a text embeds them: as quotations, which begin with a link to the note. Notes in notes are links.
- * @param noteOf the text of a note by its name; undefined if guests do not see it: then nothing changes
+ * @param noteOf the text of a note by its name, or the table of a base; undefined if guests do not see it: then nothing changes
  * @param hidden what the text does not show, before the first embed
  */
 export const withEmbeds = (
   markdown: string,
   embeds: readonly Embed[],
-  noteOf: (name: string) => string | undefined,
+  noteOf: (name: string, embed: Embed) => string | undefined,
   hidden: { start: number; end: number } = { start: 0, end: 0 },
 ) => {
   const pieces = [markdown.slice(0, hidden.start)]
   const shifts = [{ end: hidden.end, added: hidden.start - hidden.end }]
   let at = hidden.end
   for (const embed of embeds) {
-    const note = noteOf(embed.name)
-    const content = note === undefined ? null : partOf(note, embed.part)
-    if (content === null) continue
-    const quotation = quoted(embed, content)
+    const note = noteOf(embed.name, embed)
+    const content = note === undefined || embed.base !== undefined ? note : partOf(note, embed.part)
+    if (content == null) continue
+    const quotation =
+      embed.base !== undefined ? inFrame(embed.before, content.split('\n')) : quoted(embed, content)
     pieces.push(markdown.slice(at, embed.start), quotation)
     shifts.push({ end: embed.end, added: quotation.length - (embed.end - embed.start) })
     at = embed.end
@@ -90,9 +106,9 @@ export const LIST_SIGNS = { between: ', ', end: ' ' } as const
 const BETWEEN_ITEMS = /(?<!\\), (?![^[\]]*\])/
 
 type Scalar = string | number | boolean
-export type NoteProperty = { name: string; value: Scalar | Scalar[] }
+export type NoteProperty = { name: string; value: Scalar | Scalar[]; markdown: string }
 
-/** The properties in such a table: plain text, numbers and checkboxes. @param markdown a text of Obsidian, or its beginning */
+/** The properties in such a table: plain text, numbers and checkboxes, and the Markdown of the cell. @param markdown a text of Obsidian, or its beginning */
 export const propertiesIn = (markdown: string): NoteProperty[] => {
   const rows = PROPERTIES.exec(markdown)?.[1]?.trimEnd().split('\n') ?? []
   return rows.map((row) => {
@@ -101,6 +117,7 @@ export const propertiesIn = (markdown: string): NoteProperty[] => {
     return {
       name: inlineText(name, new Map()).trim(),
       value: isList ? value.split(BETWEEN_ITEMS).map(scalarOf) : scalarOf(value),
+      markdown: value,
     }
   })
 }
@@ -143,8 +160,13 @@ const quoted = ({ before, name, part }: Embed, content: string): string => {
     const heading = HEADING.exec(line.slice(0, 2_000))?.[2]
     return (heading ? `**${heading}**` : line).replaceAll('![[', '[[')
   })
+  return inFrame(before, [`> [[${target}]]`, ...['', ...lines].map((line) => `> ${line}`.trimEnd())])
+}
+
+/** Lines as blocks of their own behind the marks of a quotation or item. */
+const inFrame = (before: string, lines: readonly string[]): string => {
   const frame = before.replace(/[^\s>]/g, ' ')
-  const rest = ['', ...lines].map((line) => `${frame}> ${line}`.trimEnd())
   const blank = frame.trimEnd()
-  return [...(frame === before ? [blank] : []), `${before}> [[${target}]]`, ...rest, blank].join('\n')
+  const shown = lines.map((line, i) => `${i === 0 ? before : frame}${line}`)
+  return [...(frame === before ? [blank] : []), ...shown, blank].join('\n')
 }

@@ -170,6 +170,8 @@ const obsidianLink = (inner: string, isEmbed: boolean, page: LinkedPage): string
   const name = picture || written
   if (isEmbed && MEDIA.test(name))
     return `!${linkByName(filePath(page, name), rest.join(' '), inner.includes('\\|'))}`
+  if (isEmbed && /\.base$/i.test(name))
+    return `!${linkByName(filePath(page, name) + target.slice(written.length), rest.join(' ') || baseName(target), inner.includes('\\|'))}`
   const canvas = isCanvas(name) && !page.files.find(name, page) ? name.slice(0, -'.canvas'.length) : ''
   if (canvas) return `${isEmbed ? '!' : ''}${linkByName(canvas, rest.join(' '), inner.includes('\\|'))}`
   if (FILE_NAME.test(name)) {
