@@ -236,8 +236,8 @@ describe('import git: links of Obsidian', () => {
       ],
       [
         'a shown video',
-        '![a|300x200](https://youtu.be/b) ![](https://www.youtube.com/watch?v=c) ![d](https://e.example/f) ![e](https://vimeo.com/7)',
-        '[a](https://youtu.be/b) [https://www.youtube.com/watch?v=c](https://www.youtube.com/watch?v=c) ![d](https://e.example/f) [e](https://vimeo.com/7)',
+        '![a|300x200](https://youtu.be/b) ![](https://www.youtube.com/watch?v=c) ![d](https://e.example/f) ![560x315](https://vimeo.com/7) ![](https://x.com/a/1)',
+        '[a](https://youtu.be/b) [Video on YouTube](https://www.youtube.com/watch?v=c) ![d](https://e.example/f) [Video on Vimeo](https://vimeo.com/7) [Post on X](https://x.com/a/1)',
       ],
       ['a callout, which stays', '> [!tip|a]- Hot [[Assam]]\n> x', '> [!tip|a]- Hot [[Assam]]\n> x'],
       ['code, which stays', '`[[a]]`\n```\n![[b]] #c\n```\n', '`[[a]]`\n```\n![[b]] #c\n```\n'],

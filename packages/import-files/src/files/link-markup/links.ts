@@ -138,9 +138,11 @@ const pageLink = (target: string, text: string, inner: string, page: LinkedPage)
 /** Letters, digits, `_`, `-` and `/`, and not only digits. */
 const TAG = /#(?!\d+(?![\p{L}\p{M}\p{N}_/-]))([\p{L}\p{M}\p{N}_/\-\p{Extended_Pictographic}]{1,255})/uy
 
-/** A page with a video or message, which Obsidian shows as if it were a picture. */
+/** A page with a video or message, which Obsidian shows as if it were a picture. Before its URL is a text, a size, both or nothing. */
 const SHOWN_PAGE =
-  /!\[([^[\]\n|]{0,300})(?:\|[\dx]{1,9})?\]\((https?:\/\/(?:www\.|m\.)?(?:youtube\.com|youtu\.be|vimeo\.com|twitter\.com|x\.com)\/[^\s()<>]{1,500})\)/iy
+  /!\[(?:\d{1,5}(?:x\d{1,5})?|([^[\]\n|]{0,300})(?:\|[\dx]{1,9})?)\]\((https?:\/\/(?:www\.|m\.)?(youtube\.com|youtu\.be|vimeo\.com|twitter\.com|x\.com)\/[^\s()<>]{1,500})\)/iy
+const nameOfShown = (host: string): string =>
+  /^(?:twitter|x)\./i.test(host) ? 'Post on X' : `Video on ${/^y/i.test(host) ? 'YouTube' : 'Vimeo'}`
 
 /** Rewrites `![[image.png]]` and links with dot segments. Reports `#tag`. Other links stay. */
 export const obsidianLinks =
@@ -151,8 +153,8 @@ export const obsidianLinks =
       if (tag !== undefined && !/<[a-z][^<>]*$/i.test(paragraph.slice(Math.max(0, at - 500), at))) onTag(tag)
       return null
     }
-    const [, label, url = ''] = matchAt(SHOWN_PAGE, paragraph, at) ?? []
-    if (url) return { text: `[${label || linkText(url)}](${url})`, end: SHOWN_PAGE.lastIndex }
+    const [, label, url, host = ''] = matchAt(SHOWN_PAGE, paragraph, at) ?? []
+    if (url) return { text: `[${label || nameOfShown(host)}](${url})`, end: SHOWN_PAGE.lastIndex }
     const [, mark, inner] = matchAt(LINK, paragraph, at) ?? []
     const text = inner === undefined ? null : obsidianLink(inner, mark === '!', page)
     return text === null ? null : { text, end: LINK.lastIndex }
