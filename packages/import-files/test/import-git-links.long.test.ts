@@ -321,6 +321,21 @@ describe('import git: links of Obsidian', () => {
     expect(text('a/Tea')).to.equal('[[Mate]] ![](/img/cup.png)')
   })
 
+  it('of Dendron have their text first', async () => {
+    const { text } = await textsOf({
+      'dendron.yml': 'version: 5\n',
+      'tea.md':
+        '[[A bug|tea.bug#b]] [[dendron://teas/tea.hot]] ![[tea.hot]] | [[x\\|tea.bug]] |\n\n[[tea.bug]]',
+      'tea.bug.md': '[[tea]]',
+      'tea.hot.md': '[[tea.bug]]',
+      'tea.green.md': 'x',
+    })
+    expect(text('tea')).to.equal(
+      '[[tea.bug#b|A bug]] [[tea.hot]] ![[tea.hot]] | [[tea.bug\\|x]] |\n\n[[tea.bug]]',
+    )
+    expect(text('tea.bug')).to.equal('[[tea]]')
+  })
+
   it('takes linear time for hostile texts, and leaves a text that would become too long', async () => {
     const many = 200_000
     const long = `${'x'.repeat(120)}/`.repeat(4)

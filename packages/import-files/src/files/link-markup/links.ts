@@ -11,7 +11,13 @@ import { isCanvas } from '../../markups/markup.ts'
 
 /** The repository whose wiki it is, without its owner, which can change, and the languages and paths of its pages. */
 export type OwnWiki = { repository: string; pages: ReturnType<typeof makeFileNames> }
-type LinkedPage = PageKey & { files: OwnWiki['pages']; ownWiki: OwnWiki | null; prefix: string }
+type LinkedPage = PageKey & {
+  files: OwnWiki['pages']
+  ownWiki: OwnWiki | null
+  prefix: string
+  /** Whether they are notes of Dendron, whose links have the name last, `[[text|a.note]]`. */
+  isDendron: boolean
+}
 
 /** Sounds and films, which a renderer shows where a text embeds them by name. */
 const MEDIA = /\.(?:mp[34]|m4[av]|og[agv]|opus|wav|flac|webm|mov)$/i
@@ -163,7 +169,8 @@ export const obsidianLinks =
 const obsidianLink = (inner: string, isEmbed: boolean, page: LinkedPage): string | null => {
   // In a table, the separator is escaped.
   const parts = inner.split(/\\?\|/)
-  const [target = '', ...rest] = parts.map((part) => part.trim())
+  const [named = '', ...rest] = (page.isDendron ? parts.toReversed() : parts).map((part) => part.trim())
+  const target = named.replace(/^dendron:\/\/[^/]*\//, '')
   const [written = ''] = target.split('#', 1)
   // A drawing of Excalidraw is no page. Its plugin can write a picture beside it.
   const drawing = isEmbed ? /^(.+\.excalidraw)(?:\.md)?$/i.exec(written)?.[1] : undefined
@@ -186,7 +193,7 @@ const obsidianLink = (inner: string, isEmbed: boolean, page: LinkedPage): string
     return fileLink(page, name, shown + size, isImage, isImage ? '' : target.slice(written.length))
   }
   const rooted = rootName(target, page.path)
-  if (rooted === parts[0]) return null
+  if (rooted === parts[0] && !(page.isDendron && rest.length > 0)) return null
   const shown = rooted === target ? '' : target.replaceAll('#', ' > ')
-  return linkByName(rooted, rest.join(' ') || shown, inner.includes('\\|'))
+  return (isEmbed ? '!' : '') + linkByName(rooted, rest.join(' ') || shown, inner.includes('\\|'))
 }

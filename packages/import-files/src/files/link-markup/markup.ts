@@ -170,19 +170,22 @@ const namedMarkup = (
   const isGollum = linkMarkup === 'gollum'
   const { content } = includes.folders
   const others: string[] = []
+  let isDendron = false
   for (const { name: file } of tree.files()) {
+    isDendron ||= /(?:^|\/)dendron\.yml$/.test(file)
     if (others.length === MAX_FILES || !FILE_NAME.test(file) || site.pageOf(file) !== null) continue
     others.push(file.startsWith(content) ? file.slice(content.length) : file)
   }
   const files = makeFileNames(others, isGollum)
   return {
     // The number is another one if texts of Obsidian become others.
-    names: `${files.digest} ${isGollum ? '' : 13} ${site.addresses?.digest}${ownWiki ? ownWiki.repository + ownWiki.pages.digest : ''}`,
-    titleOf: (file) => (isGollum ? stemOf(file).replaceAll('-', ' ') : stemOf(file)),
+    names: `${files.digest} ${isGollum ? '' : 13}${isDendron} ${site.addresses?.digest}${ownWiki ? ownWiki.repository + ownWiki.pages.digest : ''}`,
+    // Logseq writes `/` so in names of files.
+    titleOf: (file) => (isGollum ? stemOf(file).replaceAll('-', ' ') : stemOf(file).replaceAll('___', '/')),
     linkByName: (name, text) => linkByName(text || name, name, true),
     rewrite: (document, { locale, path }, file) => {
       const tags: string[] = []
-      const page = { locale, path, files, ownWiki, prefix: layout?.prefix ?? '' }
+      const page = { locale, path, files, ownWiki, prefix: layout?.prefix ?? '', isDendron }
       const named = isGollum ? gollumLinks(page) : obsidianLinks(page, (tag) => tags.push(tag))
       const ofFiles = siteLinks(site, file, addressedPage(page, file, document.address))
       const rewrite: RewriteMark = (text, at) =>

@@ -32,7 +32,12 @@ export const findLocales = (
   const folders = translated(byFolder, defaultLocale, isDeclared)
   const outside = names.filter((name) => !folders.some((folder) => name.startsWith(`${folder}/`)))
   const bySuffix = groupBy(outside, WITH_SUFFIX, isCandidate)
-  const suffixes = translated(bySuffix, undefined, isDeclared)
+  const found = translated(bySuffix, undefined, isDeclared)
+  // The names of notes can be a hierarchy, `tea.bug` of `tea`.
+  const dotted = outside.filter((name) => /\.[^/]*$/.test(name))
+  const isHierarchy =
+    dotted.length > 2 * dotted.filter((name) => found.some((one) => name.endsWith(`.${one}`))).length
+  const suffixes = isHierarchy && declared.length === 0 ? [] : found
   const below = suffixes.length > 0 ? [] : languagesBelow(names, defaultLocale).map(({ stem }) => stem)
   return { folders, suffixes, stems: folders.length > 0 ? [`{locale:${folders.join('|')}}/`] : below }
 }
