@@ -953,6 +953,12 @@ A <code>{\`{a} *b*\`}</code>
     '<p>a</p><div><pre><code class="language-js">b\n</code></pre></div><p><em>c</em></p><p><code>d</code></p>',
   ],
   ['obsidian', 'line breaks', 'a\nb\n\n- c\n  d', '<p>a<br />b</p><ul><li>c<br />d</li></ul>'],
+  [
+    'obsidian',
+    'the state of blocks of Logseq',
+    '- a\n  collapsed:: true\n  id:: 66a1b2c3-0a0a-4aaa-8bbb-0123456789ab\n  by:: b\n- `c`',
+    '<ul><li>a<br />by:: b</li><li><code>c</code></li></ul>',
+  ],
   ['obsidian', 'signs of waves', '10~20 at ~a~ ~~b~~', '<p>10~20 at ~a~ <del>b</del></p>'],
   [
     'obsidian',

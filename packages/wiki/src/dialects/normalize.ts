@@ -282,7 +282,9 @@ class Normalizer {
       })
     if (this.#has('marks')) text = withoutInlineMarks(text)
     if (this.#has('obsidian'))
-      text = outsideCode(withVaultFormulas(text), withHighlights).replace(TASK_STATE, knownTask)
+      text = outsideCode(withVaultFormulas(text), withHighlights)
+        .replace(TASK_STATE, knownTask)
+        .replace(STATE_OF_LOGSEQ, '')
     if (this.#has('notes') && text.includes('^['))
       text = outsideCode(text, (part) =>
         part.replace(NOTE, (_, note: string) => {
@@ -393,6 +395,9 @@ const SET_HTML = /^[ \t]*<\w+ set:html=\{"((?:[^"\\]|\\["'/\\])*)"\}[ \t]*\/>[ \
 /** A task in another state than `x`, of themes of Obsidian: `- [/] begun`. A cancelled one, `-`, is checked, others are not. */
 const TASK_STATE = /^([ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+)\[([^\w\s[\]])\](?=[ \t])/
 const knownTask = (_: string, mark: string, state: string): string => `${mark}[${state === '-' ? 'x' : ' '}]`
+
+/** What Logseq writes below a block, and does not show. */
+const STATE_OF_LOGSEQ = /^[ \t]+(?:collapsed:: \w+|id:: [\da-f]{8}(?:-[\da-f]{4,12}){4})[ \t]*$/
 
 const OPTION = /^[ \t]*:[\w-]+:(?:[ \t]|$)/
 const ROLE = /(?<!`)\{([\w:+.-]{1,60})\}(`[^`]{1,1000}`)/g
