@@ -281,7 +281,7 @@ describe('search: queries', () => {
   it('any query becomes quoted lexemes: it cannot contain operators of PostgreSQL', () => {
     fc.assert(
       fc.property(anyText, (typed) => {
-        const { lexemes, ...tsqueries } = buildTsqueries(parseSearchQuery(typed), {
+        const { lexemes, beginnings, ...tsqueries } = buildTsqueries(parseSearchQuery(typed), {
           tag: 'g',
           lexemes: (word) => [word],
         })

@@ -147,6 +147,16 @@ describe('search', () => {
       expect((await paths('black t'))[0]).to.equal('black')
     })
 
+    it('finds a text by the beginning of a word, after titles, but not by a stop word or in a longer query', async () => {
+      const found = await hits('pow')
+      expect(found.map((hit) => [hit.path, hit.score, highlightsOf(hit)])).to.deep.equal([
+        ['matcha', 0.4, ['powder']],
+      ])
+      expect(await paths('rel')).to.deep.equal(['list', 'v20'])
+      expect(await paths('the')).to.deep.equal(['the-who'])
+      for (const q of ['"pow"', '-pow', 'po', 'pow qqxzzyk']) expect(await paths(q), q).to.deep.equal([])
+    })
+
     it('finds a title despite one typo', async () => {
       for (const q of ['sencah', 'sench', 'senchaa', 'semcha']) expect(await paths(q), q).to.include('sencha')
       expect(await paths('balck tea')).to.include('black')

@@ -21,8 +21,8 @@ select index_version::int as "indexVersion" from guest.search_index_version;
 -- $1 json: `locale`, `ns`, `category` and `prefix` of the path, each null for all; `key`, the title key, or null; `start`, the first match that is shown, from 0; `end`, rows
 -- that are read, of which the last one is not shown; `ranked`, rows that are ranked; `ordered`, matches of a tier that are
 -- examined for the order of words; `tail`, its kind; `configurations`, each with its name, its `lexemes`, and its queries,
--- null if no page can match: `title`, `prominent`, `repeated`, `all`, `order`, `typos`, `rank`, and for the tail
--- `tailLexemes` and what pages must not contain (`excluded`); `candidates`, the queries of the tail, and how many pages
+-- null if no page can match: `title`, `prominent`, `repeated`, `all`, `order`, `typos`, `unfinished` for words with one of the
+-- `beginnings`, `rank`, and for the tail `tailLexemes` and what pages must not contain (`excluded`); `candidates`, the queries of the tail, and how many pages
 -- of each at most
 -- null: matches, candidates, config, id, locale, ns, path, title, revisionId, revisionCreatedAt, revisionAuthor, starts, positions, isWhole, body
 with given as materialized (
@@ -32,11 +32,11 @@ with given as materialized (
            candidates json, read int4)
 ), asked as materialized (
   select c.config, c.title::tsquery, c.prominent::tsquery, c.repeated::tsquery, c."all"::tsquery, c."order"::tsquery,
-         c.typos::tsquery, c.rank::tsquery, c.lexemes
+         c.typos::tsquery, c.unfinished::tsquery, c.beginnings, c.rank::tsquery, c.lexemes
     from given g
    cross join lateral json_to_recordset(g.configurations) as c (
-           config text, title text, prominent text, repeated text, "all" text, "order" text, typos text, rank text,
-           lexemes text[])
+           config text, title text, prominent text, repeated text, "all" text, "order" text, typos text,
+           unfinished text, beginnings text[], rank text, lexemes text[])
 ), filter as materialized (
   select case when coalesce(g.ns, g.category, g.prefix) is not null
               then guest.search_filter(g.locale, g.ns, g.category, g.prefix) end as within
@@ -46,12 +46,13 @@ with given as materialized (
     from given g
    cross join (
          select array_agg(a.title) as title, array_agg(a.prominent) as prominent, array_agg(a.repeated) as repeated,
-                array_agg(a."all") as "all", array_agg(a."order") as "order", array_agg(a.typos) as typos
+                array_agg(a."all") as "all", array_agg(a."order") as "order", array_agg(a.typos) as typos,
+                array_agg(a.unfinished) as unfinished
            from asked a) q
    cross join lateral guest.search_matches(
            g.locale, g.key, g."end", g.ranked, case when g.tail = 'merged' then g.ranked end, g.ordered,
            q.title, q.prominent, q.repeated, q."all", q."order", q.typos,
-           (select f.within from filter f))
+           (select f.within from filter f), q.unfinished)
          with ordinality as m (page_id, score, tier, ordinal)
 ), kind as materialized (
   -- A title or path as typed has no tail. If the tail is merged, it ranks the pages with the words anywhere.
@@ -60,7 +61,7 @@ with given as materialized (
     from found
 ), ranked as materialized (
   select f.page_id, f.tier, f.ordinal,
-         case when f.ordinal > g.ranked then 0 else 10 - least(f.tier, 6) end as class,
+         case when f.ordinal > g.ranked then 0 when f.tier = 9 then 3 else 10 - least(f.tier, 6) end as class,
          case when f.ordinal > g.ranked then 0
               -- The shortest title; of several, the one in which the last word stands first: `node 22` is not Node 10.22.
               when f.tier in (1, 2, 5, 8) then
@@ -78,12 +79,13 @@ with given as materialized (
           where x.page_id = f.page_id and not (k.is_merged and f.tier = 7)
           limit 1) s on true
     left join lateral (
-         select ts_rank('{0.05, 0.2, 0.8, 1}', s.words, q.rank, 1) + 0.01 * f.score as rank
+         select ts_rank('{0.05, 0.2, 0.8, 1}', s.words, case when f.tier = 9 then q.unfinished else q.rank end, 1)
+                + 0.01 * f.score as rank
            from asked q
           where q.config = s.config::text and f.ordinal <= g.ranked
-            and (f.tier in (4, 6) or f.tier = 7 and not k.is_merged)) r on true
+            and (f.tier in (4, 6, 9) or f.tier = 7 and not k.is_merged)) r on true
 ), listed as materialized (
-  select r.page_id, row_number() over (order by k.is_merged and r.tier = 8, r.class desc, r.rank desc, r.ordinal) as n
+  select r.page_id, r.tier, row_number() over (order by k.is_merged and r.tier = 8, r.class desc, r.rank desc, r.ordinal) as n
     from ranked r
    cross join kind k
    where not k.is_merged or r.tier <= 5 or r.tier = 8
@@ -104,7 +106,9 @@ with given as materialized (
   select l.n, s.config::text as config, p.id, p.locale, p.ns, p.path, p.title, p.revision_id, p.revision_created_at,
          p.revision_author, s.starts, octet_length(s.body) <= 16384 as is_whole,
          case when octet_length(s.body) <= 16384 then s.body else left(s.body, 4096) end as body,
-         encode(tsvectorsend(ts_filter(setweight(s.words, 'A', a.lexemes), '{a}')), 'hex') as positions
+         encode(tsvectorsend(ts_filter(setweight(s.words, 'A', a.lexemes || case when l.tier in (5, 9) then
+           array(select w.lexeme from unnest(s.words) as w where w.lexeme ^@ any (a.beginnings)) end), '{a}')), 'hex')
+         as positions
     from listed l
    cross join given g
    cross join lateral (

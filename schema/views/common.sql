@@ -301,6 +301,7 @@ $$;
 --   6  pages that contain the words at least twice, or at the beginning
 --   7  pages that contain the words anywhere
 --   8  titles that differ by a typo
+--   9  pages that contain longer words that begin with the only word
 -- The last tier that is needed is filled up to `ranked` matches, so that the best of them can be found. Where `pooled` is
 -- not null, other evidence ranks tier 7: it then includes tier 6 and has so many matches at least, unless a title or path
 -- is as typed (D112). The arrays of queries have one query for each configuration, null if no page can match. `ordered` is
@@ -308,7 +309,7 @@ $$;
 create function guest.search_matches(
   wanted_locale text, key text, wanted bigint, ranked bigint, pooled bigint, ordered bigint,
   titles tsquery[], prominent tsquery[], repeated tsquery[], anywhere tsquery[], word_orders tsquery[], typos tsquery[],
-  within guest.search_filter default null
+  within guest.search_filter default null, unfinished tsquery[] default '{}'
 ) returns setof guest.search_match
 language plpgsql stable parallel safe rows 300 as $$
 declare
@@ -325,12 +326,12 @@ declare
   has_hot_set boolean;
 begin
   if within.ids = '{}' then return; end if;
-  for tier in 0..8 loop
+  for tier in 0..9 loop
     if tier = 6 then
       is_pooled := pooled is not null and (found[1]).tier is distinct from 0;
       before_pool := cardinality(found);
     end if;
-    exit when cardinality(found) >= wanted and (tier < 7 or tier = 8 and not is_pooled);
+    exit when cardinality(found) >= wanted and (tier < 7 or tier >= 8 and not is_pooled);
     if cardinality(found) > cardinality(listed) then listed := array(select page_id from unnest(found)); end if;
     missing := case when is_pooled then before_pool + greatest(wanted - before_pool, pooled)
                     else greatest(wanted, ranked) end - cardinality(found);
@@ -398,10 +399,10 @@ begin
          order by s.score desc, s.page_id
          limit least(missing, 50));
     else
-      continue when tier = 8 and cardinality(found) >= 10;
+      continue when tier >= 8 and cardinality(found) >= 10;
       if has_hot_set is null then has_hot_set := exists (select from guest.search_hot_set); end if;
       queries := case tier when 2 then titles when 4 then prominent when 6 then repeated when 7 then anywhere
-                           else typos end;
+                           when 8 then typos else unfinished end;
       examined := greatest(missing, ordered);
       if tier = 7 then
         -- The order of words was compared in pages with each word twice.
@@ -422,8 +423,8 @@ begin
         word_order := case when tier < 8 then word_orders[i] end;
         part := part || guest.best_matches(
           wanted_locale, queries[i], word_order,
-          case when tier = 8 then 20 when word_order is null then missing else examined end,
-          case when tier = 8 then 20 else missing end,
+          case when tier >= 8 then 20 when word_order is null then missing else examined end,
+          case when tier >= 8 then 20 else missing end,
           listed, within, has_hot_set, case when tier = 6 and is_pooled then 7 else tier end);
       end loop;
       if cardinality(queries) > 1 then
@@ -431,7 +432,7 @@ begin
           select row (m.page_id, m.score, m.of_tier)::guest.search_match
             from unnest(part) as m (page_id, score, of_tier)
            order by m.score desc, m.page_id
-           limit case when tier = 8 then 20 else missing end);
+           limit case when tier >= 8 then 20 else missing end);
       end if;
       found := found || part;
     end case;

@@ -1,6 +1,6 @@
 import { QUERY_LIMITS } from '@lectern/wiki/limits'
 import { afterSyllable } from '../characters.ts'
-import { fold, searchKey } from '../folding.ts'
+import { fold, searchKey, withoutAccents } from '../folding.ts'
 import { isStemmedKind, SIGNS, type TextWord, takesPosition, type WordKind, wordsOf } from '../words.ts'
 
 export interface QueryUnit {
@@ -58,8 +58,13 @@ export const parseSearchQuery = (typed: string) => {
     groups: groups.map(withoutDuplicates).filter((terms) => terms.some(({ isExcluded }) => !isExcluded)),
     /** The query as a title key; null if it contains operators. */
     key: isWithoutKey ? null : searchKey(text) || null,
+    /** A query of one word, without accents: it can be the beginning of a longer one. Null for all others. */
+    beginning: chunks.length === 1 && isBeginning(chunks[0]!) ? withoutAccents(chunks[0]!.text) : null,
   }
 }
+
+const isBeginning = ({ text, isQuoted, isExcluded }: Chunk): boolean =>
+  !isQuoted && !isExcluded && /^[\p{L}\p{M}]{3,}$/u.test(text) && wordsOf(text)[0]?.kind === 'word'
 
 const readable = (typed: string): string =>
   typed.replace(UNUSABLE, ' ').replace(GERSHAYIM, '\u05f4').replace(QUOTES, '"')

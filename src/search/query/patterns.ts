@@ -49,6 +49,8 @@ export interface Patterns {
   weights: Float64Array
   /** Those of all terms by their keys. */
   lexemes: ReadonlyMap<string, string>
+  /** Longer words that begin so count as the only word; null if there are none. */
+  beginning: string | null
   /** Single syllables or characters of scripts without spaces. A text contains each wherever it stands, and the index only the pairs. */
   characters: readonly string[]
   /** Whether a position is a character of a script without spaces rather than a word. */
@@ -119,7 +121,7 @@ export const patternsOf = (
   const least = HIGHLIGHTED_SHARE * Math.max(0, ...parts.map(({ rarest }) => rarest))
   for (const part of parts) part.isHighlighted = units.length <= 2 || part.rarest >= least
   return {
-    ...{ parts, terms, weights: groupWeights(parts) },
+    ...{ parts, terms, weights: groupWeights(parts), beginning: query.beginning },
     lexemes: new Map(parts.flatMap(({ first }) => first.map((one) => [lexemeKey(one), one]))),
     characters: units.filter(({ isPrefix }) => isPrefix).map(({ text }) => text),
     hasPairs: units.some(({ kind }) => kind === 'pair'),
@@ -155,13 +157,13 @@ const PARTS = 4_096
 export const occurrencesOf = (
   tsvector: string | null,
   starts: readonly number[],
-  { terms, lexemes, parts: { length } }: Patterns,
+  patterns: Patterns,
 ): PageOccurrences => {
   const result: PageOccurrences = { positions: [], parts: [], sections: [] }
-  if (tsvector === null || length > PARTS) return result
-  const positions = positionsByLexeme(tsvector, lexemes)
+  if (tsvector === null || patterns.parts.length > PARTS) return result
+  const positions = positionsByLexeme(tsvector, patterns)
   const found: number[] = []
-  for (const term of terms) addTerm(term, positions, found)
+  for (const term of patterns.terms) addTerm(term, positions, found)
   let section = -1
   let last = -1
   for (const code of Int32Array.from(found).sort()) {
@@ -206,14 +208,17 @@ const addTerm = (
 }
 
 /** The positions of the lexemes of a query, without their letters of weight and configuration. */
-const positionsByLexeme = (tsvector: string, wanted: Patterns['lexemes']): Map<string, number[]> => {
+const positionsByLexeme = (tsvector: string, { lexemes, terms, beginning }: Patterns) => {
+  const ofLonger = beginning === null ? undefined : terms[0]?.units[0]?.lexemes[0]
+  const keyOfLonger = lexemeKey(beginning ?? '')
+  const lexemeOf = (key: string) => lexemes.get(key) ?? (key.startsWith(keyOfLonger) ? ofLonger : undefined)
   const entries = tsvectorEntries(tsvector)
-    .filter(({ key, count }) => count > 0 && wanted.has(key))
+    .filter(({ key, count }) => count > 0 && lexemeOf(key) !== undefined)
     .sort((a, b) => a.count - b.count)
   const result = new Map<string, number[]>()
   let remaining = POSITIONS_READ
   for (const entry of entries) {
-    const lexeme = wanted.get(entry.key)!
+    const lexeme = lexemeOf(entry.key)!
     const positions = result.get(lexeme) ?? []
     result.set(lexeme, positions)
     for (let n = 0; n < entry.count && remaining > 0; n++, remaining--) {

@@ -31,7 +31,7 @@ export interface SearchResult<Page> {
 
 /**
  * A page that contains all words of the query, or has a similar title, as the statement `search_matches` returns it: its
- * tier of `guest.search_matches`; 10 for a title as typed, 9 to 4 for other tiers, and 0 if the match is not ranked; and
+ * tier of `guest.search_matches`; 10 for a title as typed, 9 to 3 for other tiers, and 0 if the match is not ranked; and
  * its rank within this class, from 0 to 1.
  */
 export type MatchCells = [id: string, tier: number, matchClass: number, rank: number]

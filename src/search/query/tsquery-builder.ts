@@ -184,6 +184,7 @@ export const buildTsqueries = (query: SearchQuery, configuration: Omit<SearchedC
   const hasWrittenForm = units.some((unit) => writtenForm(builder.lexemesOf(unit)) !== undefined)
   const ranking = hasWrittenForm ? new TsqueryBuilder(configuration, true) : builder
   const prominent = at(PROMINENT, builder)
+  const beginnings = query.beginning === null || all === null ? [] : [query.beginning]
   const areTyposTolerated = query.key !== null && !query.groups.flat().some(isRequiredPhrase)
   return {
     title: at(TITLE, builder) ?? and(units.map((unit) => builder.stopWord(unit, 'A'))),
@@ -199,6 +200,9 @@ export const buildTsqueries = (query: SearchQuery, configuration: Omit<SearchedC
     order,
     /** All words in the title, each with at most one typo. */
     typos: areTyposTolerated ? and(units.map((unit) => builder.typo(unit))) : null,
+    /** Words that begin with the only word of the query, and what they begin with, as the index stores them. */
+    unfinished: anyOf(beginnings, builder.tag, WEIGHTS, ':*'),
+    beginnings: storedLexemes(beginnings, builder.tag),
     /** Ranks the best pages. */
     rank:
       units.length > NEAR_WORDS_MAX
