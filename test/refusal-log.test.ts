@@ -2,10 +2,11 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Unavailable } from '@lectern/wiki/errors'
 import { expect } from 'chai'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { readConfig } from '../src/config.ts'
 import { LINE_FORMAT } from '../src/log/log.ts'
-import { makeRefusalLog } from '../src/rest/transport/request-log.ts'
+import type { Exchange } from '../src/rest/transport/exchange.ts'
+import { makeRefusalLog, makeRequestLog } from '../src/rest/transport/request-log.ts'
 import { makeExplainer } from '../src/rest/transport/response-sender.ts'
 import { type Service, serve } from '../src/server/server.ts'
 import { testDatabase } from './support/database.ts'
@@ -89,6 +90,22 @@ describe('refused requests in the log', () => {
       const robots = lines.find(({ url }) => url === '/robots.txt')
       expect(robots).to.include({ client: '127.0.0.1', agent: `${agent.slice(0, 200)}…` })
       expect(robots!.bytes).to.be.within(200, 2_000)
+    })
+
+    it('one warning tells that ten requests in a row passed fewer proxies than TRUSTED_PROXIES says', () => {
+      const warnings: object[] = []
+      const logger = { isLevelEnabled: () => false, warn: (found: object) => warnings.push(found) }
+      const { logOnClose } = makeRequestLog(logger as unknown as Logger, 2, () => false)
+      const send = (count: number, headers: object) => {
+        for (let n = 0; n < count; n++) logOnClose({ request: { headers } } as Exchange)
+      }
+      send(9, { 'x-forwarded-for': '192.0.2.9' })
+      send(1, { 'x-forwarded-for': '192.0.2.9, 192.0.2.10' })
+      send(9, { 'x-forwarded-for': '192.0.2.9' })
+      send(20, {})
+      expect(warnings).to.deep.equal([])
+      send(20, { 'x-forwarded-for': '192.0.2.9' })
+      expect(warnings).to.deep.equal([{ passed: 1, trustedProxies: 2 }])
     })
 
     it('get ten lines per minute and client, then a summary; URLs are cut after 1,000 characters', async () => {

@@ -64,7 +64,7 @@ export const makePublicListener = (options: PublicListenerOptions) => {
   const metrics = makeRequestMetrics()
   const cache = makeResponseCache(settings.cacheSeconds, undefined, metrics.countUnknownParameters)
   const admission = makeAdmissionControl(knowsClients, options.roundTripMs)
-  const requestLog = makeRequestLog(logger, knowsClients && trustedProxies === 0, contexts.isForeign)
+  const requestLog = makeRequestLog(logger, knowsClients ? trustedProxies : undefined, contexts.isForeign)
   const sender = makeResponseSender(metrics, settings.cacheSeconds, logger)
   const parts = { site, prepare, contexts, cache, admission, sender, metrics, postPath: endpoint?.path }
   const router = makeRouter({ routes, ...parts })

@@ -15,32 +15,51 @@ const UNTRUSTED_PROXY =
 const FOREIGN_HOST =
   'Requests name a host to which the links in their responses do not lead. Set BASE_URL to the public URL of the API.'
 
-/** So many requests in a row, of those with a foreign host, name the same one: a scanner can name any. */
-const FOREIGN_REQUESTS = 10
+const TOO_MANY_PROXIES =
+  'Requests come through fewer proxies than TRUSTED_PROXIES says: then clients can forge their address. Set it to the number of proxies that all requests pass.'
+
+/**
+ * So many requests in a row show that a setting is wrong: of those with a foreign host, they name the same one, because a scanner
+ * can name any; of those of a proxy, they have too few addresses.
+ */
+const WRONG_REQUESTS = 10
+
+/** Counts requests in a row that passed too few proxies, until it has warned of them. */
+const makeProxyCount = (logger: Logger, trustedProxies: number) => {
+  let requests = 0
+  return (forwarded: string): void => {
+    if (requests === WRONG_REQUESTS) return
+    const passed = forwarded.split(',').length
+    requests = passed < trustedProxies ? requests + 1 : 0
+    if (requests === WRONG_REQUESTS) logger.warn({ passed, trustedProxies }, TOO_MANY_PROXIES)
+  }
+}
 
 /**
  * One line for each request, at level `info`, or `debug` for the files of a page; refusals are sampled. Settings that a
  * request shows to be wrong get one warning.
- * @param warnsOfProxy whether a proxy may name clients that the rate limit does not distinguish
+ * @param trustedProxies undefined: no rate limit distinguishes clients
  * @param isForeign whether links lead to another host than the requested one
  */
 export const makeRequestLog = (
   logger: Logger,
-  warnsOfProxy: boolean,
+  trustedProxies: number | undefined,
   isForeign: (host: string) => boolean,
 ) => {
-  const due = { proxy: warnsOfProxy, host: true }
+  const due = { proxy: trustedProxies === 0, host: true }
   const foreign = { host: '', requests: 0 }
+  const countProxies = makeProxyCount(logger, trustedProxies ?? 0)
   const warn = ({ request: { headers }, clientAddress: proxy }: Exchange): void => {
     const { host = '' } = headers
     if (due.proxy && (headers['x-forwarded-for'] ?? headers.forwarded) !== undefined) {
       due.proxy = false
       logger.warn({ proxy }, UNTRUSTED_PROXY)
     }
+    if (headers['x-forwarded-for']) countProxies(String(headers['x-forwarded-for']))
     if (!due.host || !isForeign(host)) return
     if (foreign.host !== host) Object.assign(foreign, { host, requests: 0 })
     foreign.requests += 1
-    if (foreign.requests < FOREIGN_REQUESTS) return
+    if (foreign.requests < WRONG_REQUESTS) return
     due.host = false
     logger.warn({ host: truncate(host, LOG_LIMITS.agentLength) }, FOREIGN_HOST)
   }
