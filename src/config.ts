@@ -65,6 +65,7 @@ const SETTINGS = {
   siteName: optional('SITE_NAME', values.textUpTo(60)),
   siteLogo: optional('SITE_LOGO', values.localPath),
   siteAccentColor: optional('SITE_ACCENT_COLOR', values.hexColor),
+  siteStyles: optional('SITE_STYLES', values.localPath),
   /** What `/` shows: the page about the API, or the wiki. */
   siteHome: setting('SITE_HOME', values.oneOf(values.SITE_HOMES), 'api'),
   examplePage: optional('EXAMPLE_PAGE', values.pagePath),

@@ -136,6 +136,7 @@ const variables: Variable[] = [
   ['GRAPHQL_DOCUMENTS', 'graphqlDocuments', undefined, same('/srv/documents')],
   ['SITE_NAME', 'siteName', undefined, same('Tea for <Two>'), ['x'.repeat(61)]],
   ['SITE_LOGO', 'siteLogo', undefined, same('/srv/logo.svg')],
+  ['SITE_STYLES', 'siteStyles', undefined, same('/srv/own.css')],
   [
     'SITE_ACCENT_COLOR',
     'siteAccentColor',

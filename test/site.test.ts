@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { hash } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -511,7 +512,11 @@ describe('documentation site of a wiki', () => {
     logo,
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 60 30"><script>alert(1)</script></svg>',
   )
-  const test = withService({ siteName: 'Pots & <Cups>', siteLogo: logo, siteAccentColor: '#ffee00' })
+  const siteStyles = join(logo, '..', 'own.css')
+  writeFileSync(siteStyles, 'body::after {\r\n  content: url(data:,); }')
+  const test = withService({
+    ...{ siteName: 'Pots & <Cups>', siteLogo: logo, siteAccentColor: '#ffee00', siteStyles },
+  })
   after(() => rmSync(join(logo, '..'), { recursive: true }))
   /** Asks again while the service is too busy to read its own API, and says by `max-age=0` that it will show more. */
   const text = async (path: string, options = {}) => {
@@ -612,7 +617,7 @@ describe('documentation site of a wiki', () => {
     expect(await text('/')).to.include('/pages/a/cup?format=text&#38;section=handle')
   })
 
-  it('SITE_NAME, SITE_LOGO and SITE_ACCENT_COLOR: in its header, its icon and its styles', async () => {
+  it('SITE_NAME, SITE_LOGO, SITE_ACCENT_COLOR, and SITE_STYLES last: in its header, its icon and its styles', async () => {
     const landing = await text('/')
     expect(landing).to.include('Pots &#38; &#60;Cups&#62;<span> API</span>')
     const [, src] = /<img src="\.([^"]*)" width="64" height="32" alt="">/.exec(landing)!
@@ -625,7 +630,12 @@ describe('documentation site of a wiki', () => {
     expect(reader).to.match(/<title>[^<]* · Pots &#38; &#60;Cups&#62;</)
     expect(reader).to.include('data-name="Pots &#38; &#60;Cups&#62;"')
     expect((await test.call('/api/v1/')).body.name).to.not.include('Pots')
-    expect(landing).to.match(/<style>[^<]*:root \{ --accent: light-dark\(#[^<]*<\/style>/)
+    const [, styles] =
+      /<style>([^<]*:root \{ --accent: light-dark\(#[^<]*\nbody::after \{\n {2}content: url\(data:,\); \})<\/style>/.exec(
+        landing,
+      )!
+    const { headers } = await test.call('/')
+    expect(headers['content-security-policy']).to.include(`'sha256-${hash('sha256', styles!, 'base64')}'`)
   })
 
   it('beside the API, a browser gets a page where nothing is, and a program JSON', async () => {

@@ -12,24 +12,29 @@ export interface Branding {
   logo?: { path: string; width: number; height: number }
   /** The style sheet with the accent color; empty without one. */
   styles: string
+  /** The operator's own style sheet, after all others; empty without one. */
+  ownStyles: string
   /** The files by their path on the listener. */
   files: ReadonlyMap<string, EncodedResponse>
 }
 
-/** `siteLogo` is an absolute path, `siteAccentColor` is such as `#1b6149`. */
-type BrandingSettings = Partial<Record<'siteName' | 'siteLogo' | 'siteAccentColor', string>>
+/** `siteLogo` and `siteStyles` are absolute paths, `siteAccentColor` is such as `#1b6149`. */
+type BrandingSettings = Partial<Record<'siteName' | 'siteLogo' | 'siteAccentColor' | 'siteStyles', string>>
 
 const LOGO_TYPES: Readonly<Record<string, string>> = { '.svg': 'image/svg+xml', '.png': 'image/png' }
 const LOGO_BYTES_MAX = 256 * 1024
+/** Each page contains them. */
+const STYLES_BYTES_MAX = 32 * 1024
 /** Height of the logo in the header, pixels, and the largest width. */
 const LOGO_HEIGHT = 32
 const LOGO_WIDTH_MAX = 160
 
-/** @throws ConfigError if the logo cannot be served, UsageError if it cannot be read; both name the variable */
+/** @throws ConfigError if a file cannot be served, UsageError if it cannot be read; both name the variable */
 export const readBranding = async (settings: BrandingSettings): Promise<Branding> => {
-  const { siteName: name, siteLogo, siteAccentColor } = settings
+  const { siteName: name, siteLogo, siteAccentColor, siteStyles } = settings
   const styles = siteAccentColor === undefined ? '' : accentStyles(siteAccentColor)
-  if (siteLogo === undefined) return { name, styles, files: new Map() }
+  const ownStyles = siteStyles === undefined ? '' : await readStyles(siteStyles)
+  if (siteLogo === undefined) return { name, styles, ownStyles, files: new Map() }
   const { extension, body, size } = await readLogo(siteLogo)
   const file = `logo${extension}`
   const hash = createHash('sha256').update(file).update(body).digest('hex').slice(0, 16)
@@ -38,7 +43,7 @@ export const readBranding = async (settings: BrandingSettings): Promise<Branding
   const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
   const headers = { 'Content-Security-Policy': policy }
   const response = assetResponse(LOGO_TYPES[extension]!, body, hash, headers)
-  return { name, logo: { ...size, path }, styles, files: new Map([[path, response]]) }
+  return { name, logo: { ...size, path }, styles, ownStyles, files: new Map([[path, response]]) }
 }
 
 /** A file that caches may store for a year, because its URL changes with its content. */
@@ -59,12 +64,26 @@ export const assetResponse = (
     body,
   })
 
+const readFor = (variable: string, path: string): Promise<Buffer> =>
+  readFile(path).catch((error: Error) => {
+    throw new UsageError(`${variable} cannot be read: ${error.message}`)
+  })
+
+const readStyles = async (path: string): Promise<string> => {
+  const body = await readFor('SITE_STYLES', path)
+  // As a browser reads them, whose policy has their hash.
+  const text = body.toString('utf8').replaceAll(/\r\n?/g, '\n')
+  if (body.length > STYLES_BYTES_MAX || /<\/style|\0/i.test(text))
+    throw new ConfigError(
+      `SITE_STYLES must be CSS of at most ${STYLES_BYTES_MAX / 1024} KiB, without </style>: ${path}`,
+    )
+  return text
+}
+
 const readLogo = async (path: string) => {
   const extension = extname(path).toLowerCase()
   if (!(extension in LOGO_TYPES)) throw new ConfigError(`SITE_LOGO must be a file .svg or .png: ${path}`)
-  const body = await readFile(path).catch((error: Error) => {
-    throw new UsageError(`SITE_LOGO cannot be read: ${error.message}`)
-  })
+  const body = await readFor('SITE_LOGO', path)
   if (body.length > LOGO_BYTES_MAX)
     throw new ConfigError(`SITE_LOGO must have at most ${LOGO_BYTES_MAX / 1024} KiB: ${path}`)
   const ratio = extension === '.png' ? pngRatio(body) : svgRatio(body.toString('utf8'))

@@ -90,7 +90,7 @@ const inlinedIn = async ({ name, path, branding, shown }: PageRequest) => {
   const root = rootFrom(path) + folder.slice(1)
   const read = (file: string) => byPath.get(folder + file)!.response.body.toString('utf8')
   const files = ['site.css', ...PAGE_DEFINITIONS[name].styles].map(read).join('') + branding.styles
-  const styles = files.replaceAll('url(', `url(${root}`)
+  const styles = files.replaceAll('url(', `url(${root}`) + branding.ownStyles
   const script = read('before-paint.js')
   const sourceOf = (text: string) => `'self' 'sha256-${hash('sha256', text, 'base64')}'`
   const module = root + PAGE_DEFINITIONS[name].script
