@@ -323,8 +323,16 @@ describe('reader', () => {
       await settled(page)
       const link = page.locator('article').getByRole('link', { name: 'Brewing', exact: true })
       const card = page.getByRole('tooltip')
+      await page.route('**/pages/brewing?*format=html*', async (route) => {
+        const response = await route.fetch()
+        const body = await response.json()
+        const html = body.html.replace(/knobs|tea/g, '<a id="main" href="/"><code>$&</code></a>')
+        await route.fulfill({ response, json: { ...body, html } })
+      })
       await link.hover()
       await card.getByText('There are four knobs').waitFor()
+      expect(await card.locator('code').allInnerTexts()).to.deep.equal(['knobs', 'tea'])
+      expect(await card.locator('a, [id]').count()).to.equal(0)
       expect(await card.locator('img').count()).to.equal(1)
       expect(await link.getAttribute('aria-describedby')).to.equal(await card.getAttribute('id'))
       const [box, line] = [(await card.boundingBox())!, (await link.boundingBox())!]

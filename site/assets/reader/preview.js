@@ -1,6 +1,7 @@
-import { element } from '../element.js'
+import { element, headingText } from '../element.js'
 import { get } from './api.js'
 import { inLanguage } from './language.js'
+import { readPage } from './main-page.js'
 import { isViewLink, targetOf } from './view-targets.js'
 
 /** How long the pointer or the focus rests on a link before its card opens, and how long the card stays without them, milliseconds. */
@@ -20,7 +21,8 @@ const readPreview = async ({ path, locale }, id, signal) => {
     const include = id === '' ? 'summary,files' : 'summary,files,sections'
     const page = (await get('/pages', { locale, path, include }, signal)).items[0]
     const section = id !== '' && page?.sections.find((one) => one.id === id)
-    known.set(key, section ? { ...page, ...(await readSection(page, section, signal)) } : page)
+    const about = section ? { ...page, ...(await readSection(page, section, signal)) } : page
+    known.set(key, about && { ...about, lines: await readLines(about, section && id, signal) })
   }
   return known.get(key)
 }
@@ -31,6 +33,32 @@ const readSection = async ({ path, locale }, { id, title }, signal) => {
   return { title, summary: text.replace(/^.*\n+/, ''), files: [] }
 }
 
+/** A card shows no more lines. */
+const LINES_MAX = 12
+
+/**
+ * What a card shows of a summary: the lines with formulas, code and emphasis, where a paragraph of the page has the same text.
+ * @param {string | false} id of the section
+ */
+const readLines = async ({ path, locale, summary }, id, signal) => {
+  // Somebody who opens the page then has it.
+  const read = id
+    ? get(`/pages/${encodeURIComponent(path)}`, { locale, section: id, format: 'html' }, signal)
+    : readPage(path, locale, signal)
+  const page = await read.catch((error) => {
+    if (signal.aborted) throw error
+    return { html: '' }
+  })
+  const { body } = new DOMParser().parseFromString(page.html, 'text/html')
+  for (const left of body.querySelectorAll('img, sup:has(> a[href*="#fn:"])')) left.remove()
+  for (const link of body.querySelectorAll('a')) link.replaceWith(...link.childNodes)
+  for (const named of body.querySelectorAll('[id]')) named.removeAttribute('id')
+  const paragraphs = new Map()
+  for (const one of body.querySelectorAll('p, li')) paragraphs.set(headingText(one).replace(/\s+/g, ' '), one)
+  const lines = summary.trim().split('\n', LINES_MAX)
+  return lines.flatMap((line) => [element('br'), ...(paragraphs.get(line)?.childNodes ?? [line])])
+}
+
 /** Links to the page that is shown, and to what is no page, have no card. */
 const hasPreview = (link) =>
   isViewLink(link) &&
@@ -38,14 +66,14 @@ const hasPreview = (link) =>
   link.pathname + link.search !== location.pathname + location.search &&
   targetOf(new URL(link.href)).view === 'page'
 
-const cardOf = ({ title, locale, summary, files }) => {
+const cardOf = ({ title, locale, summary, lines, files }) => {
   const image = files.find((file) => file.media_type.startsWith('image/') && file.bytes <= IMAGE_BYTES)
   const picture = image && element('img', { src: image.url, alt: '', onerror: () => picture.remove() })
   const about = element(
     'div',
     {},
     element('strong', inLanguage(locale, title), title),
-    element('p', inLanguage(locale, summary), summary.trim()),
+    element('p', inLanguage(locale, summary), ...lines.slice(1)),
   )
   const attributes = { class: 'preview', id: 'preview', role: 'tooltip', popover: 'manual' }
   return element('div', attributes, about, ...(picture ? [picture] : []))
