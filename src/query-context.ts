@@ -39,19 +39,12 @@ export const makeContext = (
   origin: string = new URL(addresses.fallback).origin,
 ): ResolverContext & { forget(): void; readFilePart: ReadFilePart; htmlToStore: HtmlToStore } => {
   const loaders = makeLoaders(database)
-  let mayHaveSitePaths = true
+  const urls = makePageUrls(loaders, addresses)
   const wiki = memoizeFor(WIKI_INFO_TTL_MS, async () => {
     const [row] = await loaders.rows('wiki', [])
-    mayHaveSitePaths = row!.hasSitePaths
+    urls.setSitePaths(row!.hasSitePaths)
     return wikiWithDefaults(row!)
   })
-  // A promise for each item of a list is slow, so only wikis with such paths make them.
-  const urlOf = (locale: string, path: string): string | Promise<string> =>
-    mayHaveSitePaths && addresses.byLocale.has(locale)
-      ? loaders.sitePath
-          .load({ locale, path })
-          .then((onSite) => (onSite ? siteUrl(addresses, locale, onSite) : pageUrl(addresses, locale, path)))
-      : pageUrl(addresses, locale, path)
   const filesOfPage = async ({ id, hasFiles }: PageRow): Promise<FileOfPageRow[]> =>
     hasFiles === false ? [] : loaders.filesOfPage.load(id)
   const readFilePart = makeFilePartReader(database)
@@ -75,14 +68,11 @@ export const makeContext = (
     loaders,
     wiki: wiki.get,
     wikiUrl: (locale) => wikiAddressOf(addresses, locale),
-    pageUrl: urlOf,
+    pageUrl: urls.pageUrl,
     mediaUrl: fileUrl,
     filesOfPage,
     ...texts,
-    html: async (revision, section) => {
-      const html = await texts.html(revision, section)
-      return mayHaveSitePaths && addresses.byLocale.size > 0 ? withUrls(html, addresses, urlOf) : html
-    },
+    html: async (revision, section) => urls.inHtml(await texts.html(revision, section)),
     compare: async ({ to, from }) => {
       const pair = await loaders.revisionPair.load({ to, from })
       if (pair === null) throw new NotFound(`There is no such revision: ${to}`)
@@ -93,7 +83,7 @@ export const makeContext = (
     readFilePart,
     forget: () => {
       wiki.invalidate()
-      mayHaveSitePaths = true
+      urls.setSitePaths(true)
       loaders.search.invalidate()
     },
   }
@@ -101,15 +91,35 @@ export const makeContext = (
 
 const PAGE_LINK = /<a href="([^"?#]*)/g
 
-/** Gives the links of HTML to pages of the configured wiki the URLs of these pages. */
-const withUrls = async (html: string, addresses: WikiAddresses, urlOf: ResolverContext['pageUrl']) => {
-  const written = new Set(Array.from(html.matchAll(PAGE_LINK), ([, url]) => url!))
-  const found = [...written].map(async (url) => {
-    const page = URL.canParse(url) ? pageAt(addresses, new URL(url), new Set()) : null
-    return [url, page ? (await urlOf(page.locale, page.path)).replaceAll('&', '&amp;') : url] as const
-  })
-  const urls = new Map(await Promise.all(found))
-  return html.replace(PAGE_LINK, (_, url: string) => `<a href="${urls.get(url)}`)
+/** URLs of pages: of those in the configured wiki, with their paths on the site, if an import knows them. */
+const makePageUrls = (loaders: Loaders, addresses: WikiAddresses) => {
+  // A promise for each item of a list is slow, so only wikis with such paths make them.
+  let mayHaveSitePaths = true
+  const urlOnSite = async (locale: string, path: string): Promise<string> => {
+    const sitePath = await loaders.sitePath.load({ locale, path })
+    return sitePath ? siteUrl(addresses, locale, sitePath) : pageUrl(addresses, locale, path)
+  }
+  const urlOf = (locale: string, path: string): string | Promise<string> =>
+    mayHaveSitePaths && addresses.byLocale.has(locale)
+      ? urlOnSite(locale, path)
+      : pageUrl(addresses, locale, path)
+  return {
+    setSitePaths: (mayHave: boolean) => {
+      mayHaveSitePaths = mayHave
+    },
+    pageUrl: urlOf,
+    /** Gives the links of HTML to pages of the configured wiki the URLs of these pages. */
+    inHtml: async (html: string): Promise<string> => {
+      if (!mayHaveSitePaths || addresses.byLocale.size === 0) return html
+      const written = new Set(Array.from(html.matchAll(PAGE_LINK), ([, url]) => url!))
+      const found = [...written].map(async (url) => {
+        const page = URL.canParse(url) ? pageAt(addresses, new URL(url), new Set()) : null
+        return [url, page ? (await urlOf(page.locale, page.path)).replaceAll('&', '&amp;') : url] as const
+      })
+      const urls = new Map(await Promise.all(found))
+      return html.replace(PAGE_LINK, (_, url: string) => `<a href="${urls.get(url)}`)
+    },
+  }
 }
 
 /** The HTML of a page for the database, and its digest. Null: the page cannot be rendered, or shows texts of other pages. */

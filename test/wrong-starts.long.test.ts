@@ -60,10 +60,7 @@ const CASES: Case[] = [
     `DATABASE_REPLICA_URLS (environment) ${DATABASE}`,
   ],
   [{ SITE_LOGO: '/etc/hostname' }, 'SITE_LOGO (environment) must be a file .svg or .png'],
-  [
-    { SITE_STYLES: '/bin/sh' },
-    'SITE_STYLES (environment) must be CSS of at most 32 KiB, without </style>',
-  ],
+  [{ SITE_STYLES: '/bin/sh' }, 'SITE_STYLES (environment) must be CSS of at most 32 KiB, without </style>'],
   [
     { DATA_DIR: '~/wiki' },
     'DATA_DIR (environment) must be a path without ~, which only shells replace, but is',
