@@ -5,6 +5,7 @@ import { mayReferToFiles, namedFileReference } from '@lectern/wiki/files/referen
 import { mediaUrl, pageAt, pageUrl, siteUrl, type WikiAddresses, wikiAddressOf } from '@lectern/wiki/links'
 import { wikilinkNames } from '@lectern/wiki/markup'
 import type { PageSection } from '@lectern/wiki/outline'
+import type { PageKey } from '@lectern/wiki/records'
 import type { LinkContext } from '@lectern/wiki/references'
 import type { Database } from './db/database.ts'
 import { type Differ, makeDiffer } from './diff/differ.ts'
@@ -95,13 +96,11 @@ const PAGE_LINK = /<a href="([^"?#]*)/g
 const makePageUrls = (loaders: Loaders, addresses: WikiAddresses) => {
   // A promise for each item of a list is slow, so only wikis with such paths make them.
   let mayHaveSitePaths = true
-  const urlOnSite = async (locale: string, path: string): Promise<string> => {
-    const sitePath = await loaders.sitePath.load({ locale, path })
-    return sitePath ? siteUrl(addresses, locale, sitePath) : pageUrl(addresses, locale, path)
-  }
+  const urlOnSite = async (page: PageKey): Promise<string> =>
+    siteUrl(addresses, page, await loaders.sitePath.load(page))
   const urlOf = (locale: string, path: string): string | Promise<string> =>
     mayHaveSitePaths && addresses.byLocale.has(locale)
-      ? urlOnSite(locale, path)
+      ? urlOnSite({ locale, path })
       : pageUrl(addresses, locale, path)
   return {
     setSitePaths: (mayHave: boolean) => {

@@ -13,7 +13,7 @@ export interface AbsentPages {
 }
 
 type NewlyShown = ReturnType<NonNullable<ImportSource['newlyShows']>>
-export type Hides = ReturnType<NonNullable<ImportSource['newlyHides']>>
+export type Replacing = Pick<ImportSource, 'newlyHides' | 'replacesEdits'>
 type ChangedPage = StatementRows['remove_stale_revisions']
 type Republish = (pages: ChangedPage[]) => Promise<void>
 
@@ -83,16 +83,16 @@ export const openStoredSource = async (run: RunStatement, source?: NamedSource) 
     /**
      * Removes what came from the source, and was not imported: pages, revisions of pages that were imported with all of
      * their revisions, and names of categories (D87). A source that keeps what is missing loses only what it hides.
-     * @param hides see `ImportSource.newlyHides`
      * @param republish publishes pages that lost revisions. Which categories are unused shows only after it
-     * @throws NotConfirmed if that is more than half of the live pages or of the revisions, and nobody confirmed it
+     * @throws NotConfirmed if that is more than half of the live pages or of the revisions that it does not replace, and nobody confirmed it
      */
-    removeAbsent: async (scope: Scope, hides: Hides, republish: Republish): Promise<RemovedContent> => {
+    removeAbsent: async (scope: Scope, from: Replacing, republish: Republish): Promise<RemovedContent> => {
       if (source === undefined || id === null) return NOTHING_REMOVED
       const isKept = scope === 'some' || source.keepMissing
       const removed = isKept
         ? NOTHING_REMOVED
-        : await removeAbsent(run, { source, id, pagesBefore }, scope, republish)
+        : await removeAbsent(run, { source, id, pagesBefore, from }, scope, republish)
+      const hides = from.newlyHides?.()
       if (hides === undefined) return removed
       const ids = await hiddenRevisions(run, id, hides)
       const { rows } = await run('remove_revisions', [ids])
@@ -115,7 +115,11 @@ export const openStoredSource = async (run: RunStatement, source?: NamedSource) 
 }
 
 /** Ids of revisions of a source that the import did not have, and that it hides. */
-const hiddenRevisions = async (run: RunStatement, sourceId: number, hides: NonNullable<Hides>) => {
+const hiddenRevisions = async (
+  run: RunStatement,
+  sourceId: number,
+  hides: (markdown: string, isReplaced: boolean) => boolean,
+) => {
   const ids = column((await run('unread_revisions', [sourceId])).rows, 'id')
   const found: string[] = []
   for (let from = 0; from < ids.length; from += TEXTS_MAX) {
@@ -132,11 +136,12 @@ interface SourceBefore {
   id: number
   /** Its live pages before the import, by language. */
   pagesBefore: readonly { locale: string; pages: number }[]
+  from: Replacing
 }
 
 const removeAbsent = async (
   run: RunStatement,
-  { source, id, pagesBefore }: SourceBefore,
+  { source, id, pagesBefore, from }: SourceBefore,
   scope: Scope,
   republish: Republish,
 ): Promise<RemovedContent> => {
@@ -149,7 +154,7 @@ const removeAbsent = async (
     const covered = pagesBefore.filter(({ locale }) => !hasAll || scope === null || locale === scope)
     refuseMost(live.pages, countPages(covered), 'live page', source, `: ${namesOfPages(live)}`)
     // The whole source is counted only if most of what changed is stale.
-    if (stale * 2 > revisions) {
+    if (stale * 2 > revisions && !from.replacesEdits?.()) {
       const all = hasAll ? revisions : (await run('count_revisions', [id])).rows[0]!.revisions
       refuseMost(stale, all, 'edit', source)
     }

@@ -53,7 +53,7 @@ export const runImport = async (
     if (from?.isFollowed) refuseForeign(writer.result)
     const locale = typeof covered === 'string' ? null : covered.locale
     const scope = covered === 'some' || covered === 'changes' ? covered : locale
-    const removed = await writer.removeAbsent(scope, source.newlyHides?.())
+    const removed = await writer.removeAbsent(scope, source)
     const order = source.order?.()
     if (order) await writer.storePositions(order)
     const { recognition, nothingNew } = source

@@ -29,11 +29,11 @@ import {
 import { emptyResult, type ImportResult, makeOtherSources, PageWriter } from './page-writer.ts'
 import {
   type AbsentPages,
-  type Hides,
   NO_PAGES,
   NOTHING_REMOVED,
   openStoredSource,
   type RemovedContent,
+  type Replacing,
   type Scope,
   type StoredSource,
 } from './removal.ts'
@@ -196,10 +196,10 @@ const makeWriter = async (
       return run('store_positions', [...paths, positions, groups, titles, sitePaths, storedSource.id])
     },
     /** See `StoredSource`. Call it after all records. */
-    removeAbsent: async (scope: Scope, hides?: Hides): Promise<RemovedContent> => {
+    removeAbsent: async (scope: Scope, from: Replacing): Promise<RemovedContent> => {
       await content.begin()
       if (content.hadPages)
-        removed = await storedSource.removeAbsent(scope, hides, (changed) => pages.republish(changed))
+        removed = await storedSource.removeAbsent(scope, from, (changed) => pages.republish(changed))
       await run('rename_categories', keysOf(removed.categories))
       return removed
     },

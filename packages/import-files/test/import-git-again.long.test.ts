@@ -94,6 +94,25 @@ describe('import git: repeated imports', () => {
     expect((await test.get('/')).body.license).to.not.equal(license)
   })
 
+  it('a release of Docusaurus replaces the edits of its pages, but most pages go only with --yes', async () => {
+    const folder = newRepository()
+    const run = () => {
+      const open = (stored: StoredContentQueries) =>
+        openGitSource(folder, { layouts: [], stored: () => stored })
+      return runImport(owner, open, { from: { name: 'main' } })
+    }
+    const release = (...files: string[]) =>
+      commit(folder, Object.fromEntries(files.map((name) => [`versioned_docs/version-${name}.md`, 'x'])))
+    commit(folder, { 'docusaurus.config.js': '', 'docs/a.md': 'x', 'docs/b.md': 'x', 'docs/c.md': 'x' })
+    await run()
+    release('1/a', '1/b', '1/c')
+    expect((await run()).summary).to.deep.include({ newRevisions: 3 })
+    release('2/a', '2/b')
+    expect((await run()).summary.removed).to.deep.include({ pages: 1, revisions: 2 })
+    release('3/d', '3/e')
+    await expectRefused(run(), /^The import would remove 2 of 2 live pages/)
+  })
+
   it('what the last --exclude left out is published only with --yes, also as the former file of a page', async () => {
     const folder = newRepository()
     commit(folder, { 'tea.md': 'x', 'Private/a.md': 'one two three' })

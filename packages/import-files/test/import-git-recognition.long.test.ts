@@ -366,9 +366,9 @@ describe('import git: recognition of site generators', () => {
         'config/_default/hugo.toml': 'defaultContentLanguage = "en"\n',
         'config/_default/languages.toml':
           '[en]\ncontentDir = "content/english"\n[fr]\ncontentDir = "content/french"\n',
-        ...x('content/english/tea.md content/french/tea.md'),
+        ...x('content/english/tea.md content/english/index.md content/french/tea.md'),
       },
-      'en tea, fr tea',
+      'en index, en tea, fr tea',
     ],
     [
       'takes no folder of code for a language',
@@ -704,6 +704,16 @@ describe('import git: recognition of wikis', () => {
       'finds languages in suffixes',
       'thé.md thé.fr.md index.md index.zh-cn.md',
       'en index, en thé, fr thé, zh-cn index',
+    ],
+    [
+      'finds languages in suffixes beside versions, and names with dots in other folders',
+      'tea.md tea.fr.md v1.2.md v1.3.md a/b.js.md a/b.run.md a/b.stop.md',
+      'en a/b.js, en a/b.run, en a/b.stop, en tea, en v1.2, en v1.3, fr tea',
+    ],
+    [
+      'takes parts of a hierarchy of notes for languages only if they have a region',
+      'tea.md tea.bug.md tea.pt-BR.md tea.hot.md tea.black.md tea.cold.md tea.white.md',
+      'en tea, en tea.black, en tea.bug, en tea.cold, en tea.hot, en tea.white, pt-br tea',
     ],
     [
       'takes files with other extensions of Markdown only if there is no .md file',

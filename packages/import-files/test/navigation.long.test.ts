@@ -399,14 +399,15 @@ function teas(): Item[] { return [{ text: 'C', items: [{ text: 'C', link: 'c' }]
     'green cups/b cups/a black',
   ],
   [
-    'Hugo: the weight of pages and of folders, also in a menu',
+    'Hugo: the weight of pages and of folders, also in a menu, but not in that of the top bar',
     {
       'hugo.toml': '',
+      'content/e.md': '---\nmenu: {main: {weight: 1}}\n---\nx',
       'content/d.md': '+++\n[menu.docs]\nweight = 5\n+++\nx',
       'content/a/_index.md': '---\nweight: 20\n---\nx',
       ...{ 'content/a/one.md': 'x', 'content/b/_index.md': '+++\nweight = 3\n+++\nx', 'content/c.md': 'x' },
     },
-    'b d a a/one c',
+    'b d a a/one c e',
   ],
   [
     'Sphinx: trees, from the front page on, also hidden ones and with patterns',

@@ -90,9 +90,15 @@ export const wikiFilesAddressOf = (addresses: WikiAddresses, locale: string): st
 export const pageUrl = (addresses: WikiAddresses, locale: string, path: string): string =>
   `${wikiAddressOf(addresses, locale)}/${encodePath(path)}`
 
-/** Absolute URL of a page on its site. @param sitePath with a slash at its beginning, and perhaps at its end */
-export const siteUrl = (addresses: WikiAddresses, locale: string, sitePath: string): string =>
-  wikiAddressOf(addresses, locale) + sitePath.replace(/[^/]+/g, encodePath)
+/** Absolute URL of a page on its site. @param sitePath with a slash at its beginning, and perhaps at its end; null: the path of the page */
+export const siteUrl = (addresses: WikiAddresses, page: PageKey, sitePath: string | null): string => {
+  if (sitePath === null) return pageUrl(addresses, page.locale, page.path)
+  const address = wikiAddressOf(addresses, page.locale)
+  const [folder = ''] = /^\/[^/]+/.exec(sitePath) ?? []
+  // The address can name the folder in which the site has all pages: `https://tea.example/docs`.
+  const isNamed = !`/${page.path}/`.startsWith(`${folder}/`) && new URL(address).pathname.endsWith(folder)
+  return address + sitePath.slice(isNamed ? folder.length : 0).replace(/[^/]+/g, encodePath)
+}
 
 /** Absolute URL of the bytes of a file. @param origin of the service, without a slash at the end; path: of the file */
 export const mediaUrl = (origin: string, sha256: string, path: string): string =>

@@ -267,6 +267,8 @@ export interface ImportSource {
    * page has a later revision. Call it at the end.
    */
   newlyHides?(): ((markdown: string, isReplaced: boolean) => boolean) | undefined
+  /** Whether the site shows other files at the same paths than at the last import, so that their edits replace the former ones. Call it at the end. */
+  replacesEdits?(): boolean
   /** Texts that the last import left out by options, and these; they can be of former pages, too. Call it at the end. */
   newlyShows?(): { texts: number; options: string[] }
   /** What the next import tells if nothing has changed: the version of its `Connector` now, and notes. Call it at the end. */

@@ -1,5 +1,12 @@
 import { UsageError } from '@lectern/wiki/errors'
-import { makeWikiAddresses, pageAt, pageUrl, wikiAddressOf, wikiFilesAddressOf } from '@lectern/wiki/links'
+import {
+  makeWikiAddresses,
+  pageAt,
+  pageUrl,
+  siteUrl,
+  wikiAddressOf,
+  wikiFilesAddressOf,
+} from '@lectern/wiki/links'
 import { fileUrl, type LinkContext, linkTarget } from '@lectern/wiki/references'
 import { rewriteSrcset } from '@lectern/wiki/srcset'
 import { expect } from 'chai'
@@ -66,6 +73,21 @@ describe('links: URL of a page', () => {
       expect(new URL(url).href).to.equal(url)
     })
   }
+
+  it('of a page on its site, an address that ends with the folder of the site does not double it', () => {
+    const byLocale = { en: 'https://tea.example/x/docs', de: 'https://docs' }
+    const urls = makeWikiAddresses({ byLocale, fallback: 'https://tea.example' })
+    for (const [locale, path, sitePath, url] of [
+      ['en', 'tea', '/docs/tea/', 'https://tea.example/x/docs/tea/'],
+      ['en', 'index', '/docs', 'https://tea.example/x/docs'],
+      ['en', 'docs/tea', '/docs/tea/', 'https://tea.example/x/docs/docs/tea/'],
+      ['en', 'tea', '/docsy/tea', 'https://tea.example/x/docs/docsy/tea'],
+      ['en', 'tea', '/', 'https://tea.example/x/docs/'],
+      ['de', 'tea', '/docs/tea', 'https://docs/docs/tea'],
+      ['de', 'tea', null, 'https://docs/tea'],
+    ] as const)
+      expect(siteUrl(urls, { locale, path }, sitePath)).to.equal(url)
+  })
 
   it('the paths "." and ".." have no URL: a URL parser leads to the front page', () => {
     expect(pageUrl(addresses, 'en', '..')).to.equal('https://en.wiki.example/%2E%2E')

@@ -123,7 +123,8 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
     keys.map((key) => textOf(fields.get(key))).find((text) => text !== null) ?? null
   const sidebar = Object(fields.get('eleventynavigation') ?? fields.get('sidebar'))
   const hero = Object(fields.get('hero'))
-  const [menu] = Object.values(Object(fields.get('menu') ?? fields.get('menus'))).map(Object) // of Hugo
+  const { main: _topBar, ...menus } = Object(fields.get('menu') ?? fields.get('menus')) // of Hugo
+  const [menu] = Object.values(menus).map(Object)
   const isOther = (key: string) => OTHER_TITLE.test(key) && !isWord(fields.get(key), SETTINGS)
   const [tags, categories] = [textsOf(fields.get('tags')), textsOf(fields.get('categories'))]
   const aliases = textsOf(fields.get('aliases') ?? fields.get('alias'))

@@ -83,8 +83,15 @@ type FormerContent = Omit<Recognition, 'layouts'> & {
   notes: FileNotes
 }
 
-/** Patterns of the last import, and whether only that one published marked texts alone. */
-export type FormerlyHidden = { excluded: readonly string[]; wasExplicit?: boolean | undefined }
+/** Patterns of the last import, whether only that one published marked texts alone, and whether the site has since made a release. */
+export type Formerly = {
+  excluded: readonly string[]
+  wasExplicit?: boolean | undefined
+  hasRelease?: boolean
+}
+
+/** In the layouts of Docusaurus, the version that the site shows. */
+const VERSION = /\bversioned_docs\/version-[^/]+/
 
 /** Layouts of earlier imports whose paths lead to the pages. */
 const FORMER_LAYOUTS = 8
@@ -103,10 +110,10 @@ export const asFormerly = async <Content extends FormerContent>(
   state: unknown,
   { layouts, explicitPublish, stored }: FileSourceOptions,
   find: (former: FormerVaults) => Promise<Content>,
-): Promise<{ content: Content; hasNewComments: boolean; formerly: FormerlyHidden }> => {
+): Promise<{ content: Content; hasNewComments: boolean; formerly: Formerly }> => {
   const before = storedState.safeParse(state).data
   const { obsidian: last, settings = {}, recognized = [], exclude: excluded = [] } = before ?? {}
-  const formerly = { excluded, wasExplicit: before?.explicitPublish && !explicitPublish }
+  const formerly: Formerly = { excluded, wasExplicit: before?.explicitPublish && !explicitPublish }
   const [broken] = before?.config ? content.configErrors(before.config) : []
   if (broken !== undefined)
     throw new ImportError(
@@ -120,6 +127,8 @@ export const asFormerly = async <Content extends FormerContent>(
       content.formerLayouts.push(texts.map((text) => parseLayout(text, locale!)))
     if (current && stored && recognized.at(-1) === former.at(-1))
       await noteOtherPaths(content, former.at(-1), stored())
+    const versions = [recognized.at(-1), current].map((one) => one && (VERSION.exec(String(one))?.[0] ?? ''))
+    formerly.hasRelease = !versions.includes(undefined) && versions[0] !== versions[1]
     return { content, hasNewComments: content.hasComments && !last?.hasComments, formerly }
   }
   if (last === undefined || (chosenKind(layouts) !== null && String(layouts) !== String(last.layouts)))

@@ -7,7 +7,7 @@ import { type FileTree, followLinks, isMarkdownFile, type TreeFile } from './fil
 import { isNoPage, layoutTarget } from './layouts.ts'
 import { excludedBy } from './name-patterns.ts'
 import { addCaseClashes, type FileNotes } from './notes.ts'
-import type { FormerlyHidden, PageFiles } from './page-files.ts'
+import type { Formerly, PageFiles } from './page-files.ts'
 
 export interface PageFile {
   name: string
@@ -86,7 +86,7 @@ export class PageIndex {
   }
 
   /** As `newlyShows` of a source: files of patterns, also of former pages. Earlier edits of marked texts can have no mark. */
-  newlyShown({ excluded, wasExplicit }: FormerlyHidden): { texts: number; options: string[] } {
+  newlyShown({ excluded, wasExplicit }: Formerly): { texts: number; options: string[] } {
     const names = this.pages().flatMap(({ files }) => files.map(({ name }) => excludedBy(name, excluded)))
     const options = [...new Set(names.flat())].map((one) => `--exclude ${forShell(quote(one))}`)
     const texts = names.filter(({ length }) => length > 0).length

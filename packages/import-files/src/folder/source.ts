@@ -8,7 +8,7 @@ import { parseInstant, type Timestamp, timestampAfter } from '@lectern/wiki/time
 import { hasObsidianComments } from '../files/comments.ts'
 import { type FileSourceOptions, wikiRecordOf } from '../files/layouts.ts'
 import type { TextMarkup } from '../files/link-markup/markup.ts'
-import { asFormerly, type FormerlyHidden, withVaults } from '../files/page-files.ts'
+import { asFormerly, type Formerly, withVaults } from '../files/page-files.ts'
 import type { FormerVaults } from '../files/recognition/tree.ts'
 import {
   addDocumentNotes,
@@ -62,7 +62,7 @@ export const openFolderSource = async (path: string, options: FileSourceOptions)
   const now = timestampFromNanoseconds(BigInt(Math.floor(openedAt)) * 1_000_000n)
   let [done, readingNotes] = [0, makeFolderNotes()]
   let renames = new FolderRenames(undefined, contents.pages, contents.isWhole)
-  let [hasNewComments, formerly]: [boolean, FormerlyHidden] = [false, { excluded: [] }]
+  let [hasNewComments, formerly]: [boolean, Formerly] = [false, { excluded: [] }]
   const read = async function* (): AsyncGenerator<ImportRecord> {
     ;[done, readingNotes] = [0, makeFolderNotes()]
     const state = await options.stored?.().sourceState()

@@ -11,7 +11,7 @@ import {
   wikiRecordOf,
 } from '../files/layouts.ts'
 import { makeGitNotes } from '../files/notes.ts'
-import { asFormerly, type FormerlyHidden, recognizePages, withVaults } from '../files/page-files.ts'
+import { asFormerly, type Formerly, recognizePages, withVaults } from '../files/page-files.ts'
 import { findPages } from '../files/page-index.ts'
 import type { FormerVaults } from '../files/recognition/tree.ts'
 import { findUsableFiles } from '../source-files/usable-files.ts'
@@ -52,7 +52,7 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
     throw error
   })
   let run = new GitRun(content, options)
-  let [hasNewComments, formerly]: [boolean, FormerlyHidden] = [false, { excluded: [] }]
+  let [hasNewComments, formerly]: [boolean, Formerly] = [false, { excluded: [] }]
   const read = async function* (): AsyncGenerator<ImportRecord> {
     const state = await options.stored?.().sourceState()
     const find = (last: FormerVaults) => findContent(repository, options, last)
@@ -71,6 +71,7 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
       notes: run.hasAll ? notes() : [...content.notes.lines(), ...content.files.notes.lines()],
     }),
     newlyHides: () => (hasNewComments ? hasObsidianComments : undefined),
+    replacesEdits: () => formerly.hasRelease === true,
     newlyShows: () => content.index.newlyShown(formerly),
     keepsLicense: true,
     covers: () => (run.hasAll ? 'wiki' : 'changes'),

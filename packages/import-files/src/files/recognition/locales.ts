@@ -33,11 +33,12 @@ export const findLocales = (
   const outside = names.filter((name) => !folders.some((folder) => name.startsWith(`${folder}/`)))
   const bySuffix = groupBy(outside, WITH_SUFFIX, isCandidate)
   const found = translated(bySuffix, undefined, isDeclared)
-  // The names of notes can be a hierarchy, `tea.bug` of `tea`.
-  const dotted = outside.filter((name) => /\.[^/]*$/.test(name))
-  const isHierarchy =
-    dotted.length > 2 * dotted.filter((name) => found.some((one) => name.endsWith(`.${one}`))).length
-  const suffixes = isHierarchy && declared.length === 0 ? [] : found
+  // The names of notes in a folder can be a hierarchy, `tea.bug` of `tea`. Those with numbers are versions.
+  const inLanguage = outside.filter((name) => found.some((one) => name.endsWith(`.${one}`)))
+  const beside = new Set(inLanguage.map(folderOf))
+  const dotted = outside.filter((name) => /\.[^./\d]+$/.test(name) && beside.has(folderOf(name)))
+  const isHierarchy = dotted.length > 2 * inLanguage.length && declared.length === 0
+  const suffixes = isHierarchy ? found.filter((one) => /[-_]/.test(one)) : found
   const below = suffixes.length > 0 ? [] : languagesBelow(names, defaultLocale).map(({ stem }) => stem)
   return { folders, suffixes, stems: folders.length > 0 ? [`{locale:${folders.join('|')}}/`] : below }
 }

@@ -386,12 +386,9 @@ export const inOrderOfSite = (
       if (place < (places.get(step) ?? Number.MAX_VALUE)) places.set(step, place)
     }
   if (places.size === 0 && pages.every(({ fields }) => fields.label === ''))
-    return pages.flatMap((page) => {
-      const sitePath = sitePathOf(page)
-      return sitePath === undefined
-        ? []
-        : [{ locale: page.locale, path: page.path, position: null, sitePath }]
-    })
+    return pages
+      .map((page) => ({ locale: page.locale, path: page.path, position: null, sitePath: sitePathOf(page) }))
+      .filter(({ sitePath }) => sitePath !== undefined)
   const { compare } = new Intl.Collator('en', { numeric: true })
   const placeOf = (step: string) =>
     places.get(step) ??

@@ -334,9 +334,10 @@ const shownIn = (site: ContentSite, { all, addresses, now }: Omit<SiteRules, 'tr
 const textsInBundles = (tree: FileTree, starts: string[]): string[] => {
   const names = Array.from(tree.files(), ({ name }) => name).filter(isMarkdownFile)
   const isIndex = (name: string) => /(?:^|\/)index(?:\.[\w-]+)?\.\w+$/.test(name)
-  const isBelow = (name: string) =>
-    starts.some((one) => name.startsWith(one) && BUNDLE.test(name.slice(one.length)))
-  const bundles = new Set(names.filter((name) => isIndex(name) && isBelow(name)).map(folderOf))
+  const startOf = (name: string) => starts.find((one) => name.startsWith(one)) ?? name // folders of languages first
+  const bundles = new Set(
+    names.filter((name) => isIndex(name) && BUNDLE.test(name.slice(startOf(name).length))).map(folderOf),
+  )
   const around = (name: string) => ancestorsOf(name).slice(isIndex(name) ? 1 : 0)
   return names.filter((name) => around(name).some((folder) => bundles.has(`${folder}/`)))
 }

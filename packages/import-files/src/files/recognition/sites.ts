@@ -526,9 +526,7 @@ const DOCUSAURUS: ConfiguredTool = {
     const trailing = /\btrailingSlash["']?\s{0,20}:\s{0,20}(true|false)\b/.exec(code)?.[1]
     const slash = trailing === undefined ? undefined : trailing === 'true'
     const isTranslated = tree.markdown.some((name) => name.startsWith(`${base}i18n/`))
-    const translated = {
-      prefix: `${base}i18n/{locale}/docusaurus-plugin-content-docs/${version?.name ?? 'current'}/`,
-    }
+    const translated = `${base}i18n/{locale}/docusaurus-plugin-content-docs/${version?.name ?? 'current'}/`
     const folders = others.map(({ prefix, folder }) => ({
       prefix: `${prefix.slice(0, -folder.length)}{folder:${folder.slice(0, -1)}}/`,
     }))
@@ -536,7 +534,7 @@ const DOCUSAURUS: ConfiguredTool = {
       [...parts, current].find(({ sidebar }) => sidebar && `${name}.`.startsWith(`${base}${sidebar}.`))
     return {
       next: version && current.prefix,
-      folders: [...(isTranslated ? [translated] : []), ...folders, { prefix: main.prefix }],
+      folders: [...(isTranslated ? [{ prefix: translated }] : []), ...folders, { prefix: main.prefix }],
       defaultLocale: localeOf(stringsOf(code, 'defaultLocale')[0]),
       addresses: docusaurusRule(parts, slash),
       navigation: {
