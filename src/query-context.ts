@@ -209,7 +209,7 @@ const makeRenderJobs = ({ loaders, addresses, wiki, filesByReference, readFile }
       const hidden = isNote ? descriptionIn(written) : undefined
       const notes = await notesByName(loaders, embeds, locale)
       const bases = embeds.filter(({ base }) => base !== undefined).slice(0, BASES.perText)
-      const listed = bases.length > 0 ? await listedNotes(loaders, locale) : []
+      const listed = bases.length > 0 ? await notesOf(loaders, locale) : []
       const tables = bases.map(async (one) => {
         return [
           one,
@@ -248,15 +248,13 @@ const notesByName = async ({ pageByName, page }: Loaders, embeds: readonly Embed
 const BASES = { perText: 10, pages: 3_000, characters: 4_000 } as const
 
 /** The pages that guests see, for tables of them. (D142) */
-const listedNotes = async ({ pages, textOfRevision, categoriesOfPage }: Loaders, locale: string) => {
-  const listed = await pages.load({ locale, ns: 'main', first: BASES.pages + 1 })
-  if (listed.length > BASES.pages) return []
-  const read = listed.map(async ({ id, revisionId, path }) => {
-    const text = textOfRevision.load({ id: revisionId!, characters: BASES.characters })
-    const tags = (await categoriesOfPage.load(id)).map(({ key }) => key)
-    return { locale, path, tags, properties: propertiesIn((await text) ?? '') }
+const notesOf = async ({ listedNotes }: Loaders, locale: string) => {
+  const { pages, characters } = BASES
+  const notes = await listedNotes.load({ locale, pages, characters })
+  return notes.map(({ path, tags, properties }) => {
+    const byName = propertiesIn(properties ?? '').map((one) => [one.name.toLowerCase(), one] as const)
+    return { locale, path, tags: (tags ?? []) as string[], properties: new Map(byName) }
   })
-  return Promise.all(read)
 }
 
 const shiftedTarget = (target: RenderTarget, offsetOf: (offset: number) => number): RenderTarget => {

@@ -92,7 +92,10 @@ describe('embeds of notes', () => {
 describe('bases', () => {
   const noteOf = (path: string, tag: string, rating: string, by: string) => {
     const table = `|  |  |\n| --- | --- |\n| rating | ${rating} |\n| by | ${by} |\n`
-    return { locale: 'en', path, tags: [tag], properties: propertiesIn(table) }
+    return {
+      ...{ locale: 'en', path, tags: [tag] },
+      properties: new Map(propertiesIn(table).map((one) => [one.name, one])),
+    }
   }
   const notes = [
     noteOf('teas/Sencha', 'tea', '10', '[[People/Ann\\|A]], [[Bo]] '),
@@ -133,6 +136,13 @@ describe('bases', () => {
     )
   })
 
+  it('are no longer than a page can be', () => {
+    const markdown = 'b'.repeat(20_000)
+    const long = [{ ...notes[0]!, properties: new Map([['by', { name: 'by', value: markdown, markdown }]]) }]
+    const base = 'views: [{type: table, order: [by]}]'
+    expect(tableOfBase(base, '', Array(9).fill(long[0]), notes[0]!)).to.have.length.within(80_000, 101_000)
+  })
+
   it('are no tables if anything is not understood', () => {
     for (const filter of [
       'a > now()',
@@ -148,6 +158,9 @@ describe('bases', () => {
       '[',
       'views: 1',
       'views: [{type: table, order: 1}]',
+      `views: [{type: table, order: [${'by, '.repeat(101)}]}]`,
+      `filters: {or: [${'rating > 1, '.repeat(101)}]}\nviews: [{type: table}]`,
+      'filters: &all {or: [*all]}\nviews: [{type: table}]',
       '- '.repeat(9_000),
       '[['.repeat(9_000),
     ])

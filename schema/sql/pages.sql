@@ -122,6 +122,21 @@ select k.n::int, x.*
                 order by p.ns, p.path
                 limit k.first) p) x;
 
+-- name: listed_notes
+-- For each language, the live pages of its main namespace, with the keys of their categories and, of the first characters of
+-- their text, the table at its beginning; none if there are more pages. One statement: one for each page would fill the pool.
+-- $1 text[] locales, $2 int[] pages at most, $3 int[] characters
+-- null: tags, properties
+-- plan: 40 | notes of a language that has too many | '{en}', '{3000}', '{4000}'
+select k.n::int, p.path, substring(left(r.markdown, k.characters) from '^(?:\|[^\n]*\n)+') as properties,
+       (select json_agg(m.key order by m.key) from guest.category_member m where m.page_id = p.id) as tags
+  from unnest($1::text[], $2::int[], $3::int[]) with ordinality as k (locale, pages, characters, n)
+  join guest.page p on p.locale = k.locale and p.ns = 'main'
+  join guest.revision r on r.id = p.revision_id
+ where k.pages >= (select count(*) from (
+         select from guest.page o where o.locale = k.locale and o.ns = 'main' limit k.pages + 1) x)
+ order by k.n, p.path;
+
 -- name: page_starts
 -- The paths after which the second and each further part of the live pages of the main namespace begins: it reads one index.
 -- $1 text[] locales, $2 int[] pages of a part

@@ -725,6 +725,12 @@ export interface StatementRows {
     revisionCreatedAt: Json | null
     revisionAuthor: Json | null
   }
+  listed_notes: {
+    n: number
+    path: string
+    properties: string | null
+    tags: Json | null
+  }
   page_starts: {
     n: number
     path: string

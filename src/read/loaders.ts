@@ -105,6 +105,14 @@ const pageLoaders = (load: BatchLoaders) => ({
   categoriesOfPage: load('categories_of_page', keyValues, (rows) => rows),
   translationsOfPage: load('translations_of_page', keyValues, (rows) => rows),
   pageCount: load('page_counts', keyValues, ([row]) => row!.pages),
+  listedNotes: load(
+    'listed_notes',
+    ({ locale, pages, characters }: { locale: string; pages: number; characters: number }) => [
+      ...[locale, pages, characters],
+    ],
+    (rows) => rows,
+    ({ pages }) => pages,
+  ),
   pageStarts: load(
     'page_starts',
     (locale: string) => [locale, SITEMAP_PAGES_MAX],

@@ -5,17 +5,18 @@ import { nestingOf } from '../nesting.ts'
 import type { PageKey } from '../records.ts'
 import type { NoteProperty } from './embeds.ts'
 
-const MAX = { characters: 20_000, nesting: 40, filter: 500, rows: 500 } as const
+/** `terms`: filters, columns and sorts; `table`: characters. Each counts once for each note. */
+const MAX = { characters: 20_000, nesting: 40, filter: 500, rows: 500, terms: 100, table: 100_000 } as const
 
-/** A page that a base may list. `tags`: keys of its categories. */
-export type ListedNote = PageKey & { tags: string[]; properties: NoteProperty[] }
+/** A page that a base may list. `tags`: keys of its categories; `properties`: by their names in lower case. */
+export type ListedNote = PageKey & { tags: string[]; properties: ReadonlyMap<string, NoteProperty> }
 
 type Value = NoteProperty['value'] | undefined
 type Test = (note: ListedNote) => boolean
 
 /** @param id `note.rating` or `rating` */
 const propertyOf = ({ properties }: ListedNote, id: string): NoteProperty | undefined =>
-  properties.find(({ name }) => name.toLowerCase() === id.replace(/^note\./, '').toLowerCase())
+  properties.get(id.replace(/^note\./, '').toLowerCase())
 
 /** @param id as above, or `file.name` @throws Error if it is something else, such as a formula */
 const fieldOf = (id: string): ((note: ListedNote) => Value) => {
@@ -101,6 +102,9 @@ export const tableOfBase = (yaml: string, viewName: string, notes: readonly List
     const { filters, properties, views } = parse(yaml)
     const view = views.find(({ name }: { name?: string }) => viewName === '' || name === viewName)
     if (!/^(?:table|cards|list)$/.test(view.type)) return null
+    // It throws if an alias leads to what contains it.
+    const terms = JSON.stringify([filters, view.filters, view.order, view.groupBy, view.sort]).split(',')
+    if (terms.length > MAX.terms) return null
     const tests = [filters, view.filters].map((filter) => filterOf(filter, own))
     const columns: string[] = view.order ?? ['file.name']
     const fields = columns.map(fieldOf)
@@ -114,9 +118,14 @@ export const tableOfBase = (yaml: string, viewName: string, notes: readonly List
         properties?.[id] ?? properties?.[`note.${id}`] ?? {}
       return escapeCell(displayName)
     })
-    const rows = listed
-      .slice(0, Math.min(view.limit ?? MAX.rows, MAX.rows))
-      .map((note) => columns.map((id, i) => shownField(note, id, fields[i]!(note))))
+    const rows: string[][] = []
+    let characters = 0
+    for (const note of listed.slice(0, Math.min(view.limit ?? MAX.rows, MAX.rows))) {
+      const row = columns.map((id, i) => shownField(note, id, fields[i]!(note)))
+      characters += row.join().length
+      if (characters > MAX.table) break
+      rows.push(row)
+    }
     return rows.length === 0 ? null : tableLines([head, ...rows], true).join('\n')
   } catch {
     return null
