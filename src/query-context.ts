@@ -96,24 +96,27 @@ const PAGE_LINK = /<a href="([^"?#]*)/g
 const makePageUrls = (loaders: Loaders, addresses: WikiAddresses) => {
   // A promise for each item of a list is slow, so only wikis with such paths make them.
   let mayHaveSitePaths = true
-  const urlOnSite = async (page: PageKey): Promise<string> =>
-    siteUrl(addresses, page, await loaders.sitePath.load(page))
-  const urlOf = (locale: string, path: string): string | Promise<string> =>
-    mayHaveSitePaths && addresses.byLocale.has(locale)
-      ? urlOnSite({ locale, path })
-      : pageUrl(addresses, locale, path)
+  const urlOnSite = async (page: PageKey, usual: string): Promise<string> => {
+    const sitePath = await loaders.sitePath.load(page)
+    return sitePath === null ? usual : siteUrl(addresses, page, sitePath)
+  }
+  /** @param usual the URL of a page without such a path */
+  const urlOf = (page: PageKey, usual: string): string | Promise<string> =>
+    mayHaveSitePaths && addresses.byLocale.has(page.locale) ? urlOnSite(page, usual) : usual
   return {
     setSitePaths: (mayHave: boolean) => {
       mayHaveSitePaths = mayHave
     },
-    pageUrl: urlOf,
-    /** Gives the links of HTML to pages of the configured wiki the URLs of these pages. */
+    pageUrl: (locale: string, path: string) => urlOf({ locale, path }, pageUrl(addresses, locale, path)),
+    /** Gives the links of HTML to pages of the configured wiki the URLs of these pages. Those of files stay. */
     inHtml: async (html: string): Promise<string> => {
       if (!mayHaveSitePaths || addresses.byLocale.size === 0) return html
       const written = new Set(Array.from(html.matchAll(PAGE_LINK), ([, url]) => url!))
-      const found = [...written].map(async (url) => {
-        const page = URL.canParse(url) ? pageAt(addresses, new URL(url), new Set()) : null
-        return [url, page ? (await urlOf(page.locale, page.path)).replaceAll('&', '&amp;') : url] as const
+      const found = [...written].map(async (escaped) => {
+        const usual = escaped.replaceAll('&amp;', '&')
+        const page = URL.canParse(usual) ? pageAt(addresses, new URL(usual), new Set()) : null
+        const url = page ? await urlOf(page, usual) : usual
+        return [escaped, url.replaceAll('&', '&amp;')] as const
       })
       const urls = new Map(await Promise.all(found))
       return html.replace(PAGE_LINK, (_, url: string) => `<a href="${urls.get(url)}`)

@@ -23,7 +23,7 @@ const WORLD = {
       revisions: [
         {
           title: 'Чай',
-          markdown: 'Sencha. [a](/en/tea#x) [b](/en/no) [c](/ru/tea)',
+          markdown: 'Sencha. [a](/en/tea#x) [b](/en/no&1.pdf%2F) [c](/ru/tea)',
           categories: [{ key: 'tea' }],
         },
       ],
@@ -188,7 +188,7 @@ describe('languages', () => {
       const links = body.html.match(/href="[^"]*"/g)
       expect(links).to.deep.equal([
         'href="https://wiki.example/en/docs/a&amp;b/#x"',
-        'href="https://wiki.example/en/no"',
+        'href="https://wiki.example/en/no&amp;1.pdf%2F"',
         'href="https://wiki.example/ru/tea"',
       ])
     })
