@@ -184,6 +184,7 @@ describe('query plans in a wiki of 20,000 pages and 60,000 revisions', () => {
     )
     expect(without.map(({ name }) => name).filter((name) => !others.test(name))).to.have.members([
       'followed_sources',
+      'listed_notes',
       'page_counts',
       'page_starts',
       'suggest_titles_with_word',

@@ -124,18 +124,22 @@ select k.n::int, x.*
 
 -- name: listed_notes
 -- For each language, the live pages of its main namespace, with the keys of their categories and, of the first characters of
--- their text, the table at its beginning; none if there are more pages. One statement: one for each page would fill the pool.
+-- their text, the table at its beginning; none if there are more pages. A join could read all revisions.
 -- $1 text[] locales, $2 int[] pages at most, $3 int[] characters
 -- null: tags, properties
--- plan: 40 | notes of a language that has too many | '{en}', '{3000}', '{4000}'
-select k.n::int, p.path, substring(left(r.markdown, k.characters) from '^(?:\|[^\n]*\n)+') as properties,
+select k.n::int, p.path,
+       (select substring(left(r.markdown, k.characters) from '^(?:\|[^\n]*\n)+')
+          from guest.revision r where r.id = p.revision_id) as properties,
        (select json_agg(m.key order by m.key) from guest.category_member m where m.page_id = p.id) as tags
   from unnest($1::text[], $2::int[], $3::int[]) with ordinality as k (locale, pages, characters, n)
-  join guest.page p on p.locale = k.locale and p.ns = 'main'
-  join guest.revision r on r.id = p.revision_id
- where k.pages >= (select count(*) from (
-         select from guest.page o where o.locale = k.locale and o.ns = 'main' limit k.pages + 1) x)
- order by k.n, p.path;
+ cross join lateral (
+       select l.*, count(*) over () as pages
+         from (select p.id, p.path, p.revision_id
+                 from guest.page p
+                where p.locale = k.locale and (p.ns, p.path) > ('main', '') and p.ns <= 'main'
+                order by p.ns, p.path
+                limit k.pages + 1) l) p
+ where p.pages <= k.pages;
 
 -- name: page_starts
 -- The paths after which the second and each further part of the live pages of the main namespace begins: it reads one index.

@@ -99,7 +99,14 @@ const pageLoaders = (load: BatchLoaders) => ({
   htmlOfPage: load('html_of_page', keyValues, firstRow),
   dialectOfPage: load('dialect_of_page', keyValues, ([row]): string | null => row?.dialect ?? null),
   positionOfPage: load('position_of_page', keyValues, firstRow),
-  sitePath: load('site_path', addressValues, ([row]): string | null => row?.sitePath ?? null),
+  /** A page can have thousands of links: in one statement, they do not fill the queue for connections. */
+  sitePath: load(
+    'site_path',
+    addressValues,
+    ([row]): string | null => row?.sitePath ?? null,
+    () => 0,
+    10_000,
+  ),
   /** The page that was at an address before it moved. */
   pageByFormerPath: load('page_by_former_path', addressValues, firstRow),
   categoriesOfPage: load('categories_of_page', keyValues, (rows) => rows),
