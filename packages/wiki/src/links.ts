@@ -90,9 +90,8 @@ export const wikiFilesAddressOf = (addresses: WikiAddresses, locale: string): st
 export const pageUrl = (addresses: WikiAddresses, locale: string, path: string): string =>
   `${wikiAddressOf(addresses, locale)}/${encodePath(path)}`
 
-/** Absolute URL of a page on its site. @param sitePath with a slash at its beginning, and perhaps at its end; null: the path of the page */
-export const siteUrl = (addresses: WikiAddresses, page: PageKey, sitePath: string | null): string => {
-  if (sitePath === null) return pageUrl(addresses, page.locale, page.path)
+/** Absolute URL of a page on its site. @param sitePath with a slash at its beginning, and perhaps at its end */
+export const siteUrl = (addresses: WikiAddresses, page: PageKey, sitePath: string): string => {
   const address = wikiAddressOf(addresses, page.locale)
   const [folder = ''] = /^\/[^/]+/.exec(sitePath) ?? []
   // The address can name the folder in which the site has all pages: `https://tea.example/docs`.

@@ -84,7 +84,6 @@ describe('links: URL of a page', () => {
       ['en', 'tea', '/docsy/tea', 'https://tea.example/x/docs/docsy/tea'],
       ['en', 'tea', '/', 'https://tea.example/x/docs/'],
       ['de', 'tea', '/docs/tea', 'https://docs/docs/tea'],
-      ['de', 'tea', null, 'https://docs/tea'],
     ] as const)
       expect(siteUrl(urls, { locale, path }, sitePath)).to.equal(url)
   })
