@@ -14,8 +14,8 @@ export interface RenderOutcome {
   isFinal: boolean
 }
 
-/** How long a process may take to start, milliseconds. It takes 110 on a quiet machine. */
-const START_MS = 10_000
+/** How long a process may take to start, milliseconds. It takes 110 on a quiet machine; on a busy one, another start would take no less. */
+const START_MS = 30_000
 /** The service itself and its database, which other requests wait for, have a higher priority. */
 const NICENESS = 5
 const LEAST_PRIORITY = 19
