@@ -59,8 +59,11 @@ const CASES: Case[] = [
     `DATABASE_URL (environment) ${DATABASE}`,
     `DATABASE_REPLICA_URLS (environment) ${DATABASE}`,
   ],
-  [{ SITE_LOGO: '/etc/hostname' }, 'SITE_LOGO (environment) must be a file .svg or .png'],
-  [{ SITE_STYLES: '/bin/sh' }, 'SITE_STYLES (environment) must be CSS of at most 32 KiB, without </style>'],
+  [
+    { SITE_LOGO: '/etc/hostname', SITE_STYLES: '/bin/sh' },
+    'SITE_LOGO (environment) must be a file .svg or .png',
+    'SITE_STYLES (environment) must be CSS of at most 32 KiB, without </style>',
+  ],
   [
     { DATA_DIR: '~/wiki' },
     'DATA_DIR (environment) must be a path without ~, which only shells replace, but is',

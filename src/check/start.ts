@@ -69,8 +69,11 @@ export const checkValidPorts = async (inspected: InspectedConfig, mayServe: MayS
 
 /** Reads the files that settings name, as the service does. What can be read, but not used, is wrong. */
 export const checkFiles = async (config: Config) => {
+  const brandingWith = async (settings: Partial<Config>) =>
+    (await import('../docs-site/branding.ts')).readBranding(settings)
   const reads = [
-    async () => (await import('../docs-site/branding.ts')).readBranding(config),
+    async () => brandingWith({ siteLogo: config.siteLogo }),
+    async () => brandingWith({ siteStyles: config.siteStyles }),
     async () => {
       if (config.graphqlDocuments === undefined) return
       const { readStoredDocuments } = await import('../internal/stored-documents.ts')
