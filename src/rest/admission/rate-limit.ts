@@ -11,6 +11,9 @@ import type { HeaderList } from '../transport/responses.ts'
 /** The longest IP address has 45 characters. An IPv6 zone after it could have any length. */
 const ADDRESS_LENGTH_MAX = 64
 
+/** What some proxies write, such as the gateways of Azure: `192.0.2.1:5555`, `[2001:db8::1]:443`. */
+const WITH_PORT = /^(?:\[([\da-f:.]{1,45})\]|([\d.]{1,15}))(?::\d{1,5})?$/i
+
 /**
  * The IP address of the client: the one that the first of the trusted proxies saw. All other entries of
  * X-Forwarded-For are ignored.
@@ -19,7 +22,9 @@ const ADDRESS_LENGTH_MAX = 64
 export const clientAddress = (request: IncomingMessage, trustedProxies: number): string => {
   if (trustedProxies === 0) return plainAddress(request.socket.remoteAddress)
   // The address is undefined after the connection was reset, against the types of proxy-addr.
-  const address: string = proxyaddr(request, (_, hop) => hop < trustedProxies) ?? ''
+  const written: string = proxyaddr(request, (_, hop) => hop < trustedProxies) ?? ''
+  const [, ipv6, ipv4] = WITH_PORT.exec(written) ?? []
+  const address = ipv6 ?? ipv4 ?? written
   return address.length <= ADDRESS_LENGTH_MAX && ipaddr.isValid(address)
     ? plainAddress(address)
     : plainAddress(request.socket.remoteAddress)
