@@ -834,6 +834,14 @@ describe('import git: options and recognition', () => {
         },
         'en 1-a /docs/a, en b /docs/c, en blog/2020-01-02-tea /blog/2020/01/02/tea, en cups /docs/cups/d, en e /docs/e/, fr 1-a /docs/a',
       ],
+      [
+        {
+          'docusaurus.config.js': 'trailingSlash: true',
+          'docs/a.md': 'x',
+          'blog/2020-01-02-tea.md': slug('/b'),
+        },
+        'en a /docs/a/, en blog/2020-01-02-tea /blog/b/',
+      ],
       [docs('x', '.vitepress/config.ts', 'a.md', 'b/index.md'), 'en a /a.html, en b /b/'],
       [{ '.vitepress/config.ts': 'cleanUrls: true', ...docs('x', 'a.md', 'index.md') }, 'en index /'],
       [docs('', 'mkdocs.yml', 'docs/A.md'), 'en A /A/'],

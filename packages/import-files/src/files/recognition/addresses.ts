@@ -156,9 +156,9 @@ export const docusaurusRule = (
     addressOf: (path, { fields: { slug, id }, isFolderPage }) => {
       const { folder, route, isBlog } = byFolder.find((part) => `${path}/`.startsWith(part.folder))!
       const own = path.slice(folder.length)
-      if (slug?.startsWith('/')) return route + slug.slice(1)
-      if (isBlog)
-        return route + (slug ?? own.replace(DATE_OF_POST, '$2/$3/$4/$1')) + (trailingSlash ? '/' : '')
+      const ending = trailingSlash ? '/' : ''
+      if (slug?.startsWith('/')) return route + slug.slice(1) + ending
+      if (isBlog) return route + (slug ?? own.replace(DATE_OF_POST, '$2/$3/$4/$1')) + ending
       const segments = own.split('/').map((segment) => segment.replace(/^\d+[-_.]+(?=.)/, ''))
       const [last, above] = [segments.at(-1)!, segments.at(-2)]
       const isFolder = isFolderPage || last.toLowerCase() === above?.toLowerCase()
