@@ -66,6 +66,11 @@ describe('includes: syntax', () => {
       '{%\n  include-markdown "../README.md"\n  start="<!--a-->"\n  end="<!--b-->"\n%}',
       'Middle',
     ],
+    [
+      'files that a filter indents',
+      '{% filter indent(width=4) %}\n{% include "tea.md" %}\n{% endfilter %}\n  {% filter indent(4) %}{% include "tea.md" %}{% endfilter %}',
+      '    x\n    Sencha\n    x\n    Sencha',
+    ],
   ] as const)
     check(
       `MkDocs: ${title}`,
@@ -483,6 +488,9 @@ describe('includes: bad input', () => {
       '--8<--\na\n',
       '{* a ',
       '{% include "',
+      '{% filter indent(',
+      '{% filter indent %}',
+      '<!-- {# {{ a ',
       '[[include:',
       '<Part ',
       '<include cwd> ',
@@ -503,7 +511,7 @@ describe('includes: bad input', () => {
     for (const mark of marks)
       for (const syntax of syntaxes) {
         const text = `import Part from './x.mdx'\n${`${mark}${' x'.repeat(300)}`.repeat(2_000)}`
-        await expandIncludes(text, 'test.mdx', { syntax, folders }, files)
+        await expandIncludes(text, 'test.mdx', { syntax, folders, hasMacros: true }, files)
         await expandIncludes(text, 'test.rst', { syntax, folders }, files)
       }
   })

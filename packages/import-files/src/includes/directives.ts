@@ -12,6 +12,8 @@ interface Described {
   parameter?: string
   /** The beginning of links that start from the included file, not from the page; absent: none do. */
   ownLinks?: string | undefined
+  /** Spaces that are at least before each line. */
+  indent?: number | undefined
 }
 
 export interface Directive extends Described {
@@ -132,10 +134,11 @@ const SYNTAXES = {
     {
       sign: '{%',
       expression:
-        /\{%-?[ \t\n]{1,20}include(?:-markdown)?[ \t\n]{1,20}["']([^"'\n]{1,500})["']([^%{}]{0,800})%\}/gm,
-      read: ([, path = '', options = '']) => {
+        /(\{%-?\s{0,20}filter\s{1,20}indent\b[^%{}]{0,100}%\}\s{0,20})?\{%-?\s{1,20}include(?:-markdown)?\s{1,20}["']([^"'\n]{1,500})["']([^%{}]{0,800})%\}(?:\s{0,20}\{%-?\s{0,20}endfilter\s{0,20}-?%\})?/gm,
+      read: ([, filter, path = '', options = '']) => {
         const [start, end] = [option(options, 'start'), option(options, 'end')]
-        return { path, selection: start || end ? between(start, end) : undefined }
+        const indent = filter ? Number(/\d{1,2}/.exec(filter)?.[0] ?? 4) : undefined
+        return { path, selection: start || end ? between(start, end) : undefined, indent }
       },
     },
   ],

@@ -128,7 +128,7 @@ class Expansion {
         continue
       }
       const before = text.slice(Math.max(0, directive.start - PREFIX_CHARACTERS), directive.start)
-      const shown = indented(lines, before)
+      const shown = indented(lines, before, directive.indent)
       this.#left.bytes -= shown.added
       pieces.push(text.slice(at, directive.start), shown.text)
       at = directive.end
@@ -253,10 +253,11 @@ const parametersOf = (name: string, text: string, isPage: boolean): ConfigValues
 /** Characters before an include that its further lines have, too: white space, and marks of quotations. */
 const PREFIX_CHARACTERS = 200
 
-/** Repeats before each line what is before the include: its indentation, or the marks of a quotation. */
-const indented = (lines: readonly string[], before: string): { text: string; added: number } => {
+/** Repeats before each line what is before the include: its indentation, or the marks of a quotation. @param indent at least */
+const indented = (lines: readonly string[], before: string, indent = 0): { text: string; added: number } => {
   const [, mark = ''] = /(?:^|\n)([ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)$/.exec(before) ?? []
-  const prefix = mark.replace(/[^\s>]/g, ' ')
-  const text = lines.map((line, i) => (i === 0 || line === '' ? line : prefix + line)).join('\n')
+  const prefix = mark.replace(/[^\s>]/g, ' ').padEnd(indent)
+  const own = prefix.slice(mark.length)
+  const text = lines.map((line, i) => (line === '' ? line : (i === 0 ? own : prefix) + line)).join('\n')
   return { text, added: prefix.length * lines.length }
 }
