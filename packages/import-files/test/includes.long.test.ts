@@ -2,6 +2,7 @@ import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { IncludableBlobs } from '@lectern/import-files/git/includable-blobs'
 import { expandIncludes } from '@lectern/import-files/includes/expand'
+import { LOST_PART } from '@lectern/wiki/dialects/directives'
 import { expect } from 'chai'
 import { commit, type Files, git, merge, newRepository, take } from '../../../test/support/git.ts'
 
@@ -228,15 +229,18 @@ describe('includes: syntax', () => {
     'test',
     '[#1](https://tea.example/1) `1.10` blue {{ page.none }} {{ site.a }} {{ site.url }} {% raw %}{{ page.cup }}{% endraw %}\n',
   )
-  for (const [plugin, shown] of [
-    ['macros', '`v1` blue {{ none }} {{ f() }}'],
-    ['search', '`{{ version }}` {{ tea.cup }} {{ none }} {{ f() }}'],
+  const VALUES = '`{{ version }}` {{ tea.cup }} {{ none }} {{ f() }}'
+  const HIDDEN = `<!-- {{ f() }} --> {# {{ f() }} #} {% raw %}{{ f() }}{% endraw %} \${{ f }}`
+  for (const [plugin, text, shown] of [
+    ['macros', VALUES, `\`v1\` blue {{ none }} {{ f() }}\n\n${LOST_PART}\n`],
+    ['macros', HIDDEN, HIDDEN],
+    ['search', VALUES, VALUES],
   ] as const)
     check(
-      `MkDocs: values of its configuration with the plugin ${plugin}`,
+      `MkDocs: values of its configuration with the plugin ${plugin}: ${text}`,
       {
         'mkdocs.yml': `site_name: x\nplugins: [${plugin}]\nextra:\n  version: v1\n  tea: { cup: blue }\n`,
-        'docs/test.md': '`{{ version }}` {{ tea.cup }} {{ none }} {{ f() }}',
+        'docs/test.md': text,
       },
       'test',
       shown,

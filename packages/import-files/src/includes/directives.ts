@@ -94,6 +94,13 @@ const valuePattern = (path: string, start = ''): Pattern => ({
   read: ([, parameter]) => (parameter ? { path, parameter } : null),
 })
 
+const COMMENTS = String.raw`<!--(?:[^<]|<(?!!--)){0,20000}?-->|\{#(?:[^#{]|#(?!\})|\{(?!#)){0,1000}#\}`
+/** A value or a call of Jinja; not one of another template that begins so (`${{ a }}`). */
+const MACROS = new RegExp(`${RAW}|${COMMENTS}|(?<!\\$)(\\{\\{-?\\s{0,20}\\w[^{}]{0,500}\\}\\})`, 'g')
+
+/** Whether a text of a site with macros has some that the import does not know. */
+export const hasMacro = (text: string): boolean => [...text.matchAll(MACROS)].some(([, macro]) => macro)
+
 const SYNTAXES = {
   mdbook: [
     {

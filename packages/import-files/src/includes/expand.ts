@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
+import { LOST_PART } from '@lectern/wiki/dialects/directives'
 import { dedentAll } from '@lectern/wiki/dialects/lines'
 import { codeBlock } from '@lectern/wiki/import/markdown'
 import { decodeText } from '@lectern/wiki/import/text-encoding'
@@ -11,6 +12,7 @@ import { hasOtherMarkup, markupOf } from '../markups/markup.ts'
 import {
   type Directive,
   directivesIn,
+  hasMacro,
   type IncludeSyntaxName,
   mayInclude,
   SHORTCODES,
@@ -74,9 +76,11 @@ export const expandIncludes = async (
   whole?: Set<string>,
 ): Promise<{ text: string; digest: string; isIncomplete: boolean } | null> => {
   const expansion = new Expansion(includes, files, whole)
-  const { footer = '' } = isMarkdownFile(file) ? includes : {}
-  const expanded = await expansion.expand(text + footer, [file])
-  if (!expansion.hasNames && !expansion.isIncomplete) return null
+  const { footer = '', hasMacros } = isMarkdownFile(file) ? includes : {}
+  const read = await expansion.expand(text + footer, [file])
+  const isLost = hasMacros && hasMacro(read)
+  if (!expansion.hasNames && !expansion.isIncomplete && !isLost) return null
+  const expanded = isLost ? `${read}\n\n${LOST_PART}\n` : read
   const digest = createHash('sha256').update(expanded).digest('base64url')
   return { text: expanded, digest, isIncomplete: expansion.isIncomplete }
 }
