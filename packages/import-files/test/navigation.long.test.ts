@@ -388,7 +388,7 @@ function teas(): Item[] { return [{ text: 'C', items: [{ text: 'C', link: 'c' }]
     'Starlight: slugs, folders, and the order in pages',
     {
       'astro.config.mjs':
-        "starlight({ sidebar: ['green', { label: 'Cups', autogenerate: { directory: 'cups' } }, { slug: 'black' }] })",
+        "starlight({ plugins: [check({ exclude: ['/cups', 'black'] })], sidebar: ['green', { label: 'Cups', autogenerate: { directory: 'cups' } }, { slug: 'black' }] })",
       ...{
         'src/content/docs/black.md': 'x',
         'src/content/docs/green.md': 'x',
@@ -696,7 +696,7 @@ const GROUPS: readonly [string, Files, Record<string, string>][] = [
     'Starlight: groups, also in other languages; not the page of wrong addresses',
     {
       'astro.config.mjs':
-        "import { more } from './src/sidebar/index.ts'\nstarlight({ locales: { root: { lang: 'en' }, de: { lang: 'de' } }, sidebar: [{ label: 'Cups', translations: { fr: 'x', 'de': 'Tassen' }, items: ['a', 'c'] }, more] })",
+        "import { more } from './src/sidebar/index.ts'\nstarlight({ locales: { root: { lang: 'en' }, de: { lang: 'de' } }, sidebar: [{ label: 'Cups', items: [{ label: 'A', slug: 'a', translations: { de: 'x' } }, 'c'], translations: { fr: 'x', 'de': 'Tassen' } }, more] })",
       'src/sidebar/more.ts':
         "export const more = { label: 'More', items: [{ autogenerate: { directory: 'm' } }] }",
       'src/other.ts': "export const other = { label: 'Other', items: ['m/b'] }",

@@ -220,8 +220,11 @@ const TITLE_OF_CALL = /^\p{Lu}|[\s\P{ASCII}]/u
 /** The call of a function whose entries have this base: `base: '/guide/', items: sidebarGuide()`. */
 const BASE_OF_CALL = /\bbase:\s*(["'`])([^"'`\n]{0,200})\1,\s*items:\s*([\w$]{1,100})\(/g
 
-/** Objects in JavaScript or JSON that have a title and a target, `{ text: 'Tea', link: '/tea' }`, and texts in lists. */
-export function* objectEntries(code: string): Generator<NavigationEntry> {
+/**
+ * Objects in JavaScript or JSON that have a title and a target, `{ text: 'Tea', link: '/tea' }`, and texts in lists.
+ * @param listKeys keys of the lists, if lists in objects can also be settings: `exclude: ['/tea']`
+ */
+export function* objectEntries(code: string, listKeys = /(?:)/): Generator<NavigationEntry> {
   const bases = new Map([...code.matchAll(BASE_OF_CALL)].map(([, , base, name]) => [name!, base!]))
   const open: ObjectLiteral[] = []
   let name = '' // of the function around
@@ -263,9 +266,10 @@ export function* objectEntries(code: string): Generator<NavigationEntry> {
       last = textOfToken(token)
       title = isFirstArgument && TITLE_OF_CALL.test(last) ? last : undefined
       if (around && isFirstArgument && key === '') around.title ??= around.isList ? undefined : title
-      else if (around?.isList && !around.isMenu && last !== token)
-        yield [around.base + last, undefined, around.groups]
-      else if (around && last !== token) setProperty(around, key, last)
+      else if (around?.isList && !around.isMenu && last !== token) {
+        if (open.length === 1 || listKeys.test(around.key))
+          yield [around.base + last, undefined, around.groups]
+      } else if (around && last !== token) setProperty(around, key, last)
       key = ''
     }
   }
@@ -278,7 +282,7 @@ const entryOf = ({ target, title, groups, hasItems }: ObjectLiteral): Navigation
   hasItems && title ? [...groups, title] : groups,
 ]
 
-const textOfToken = (token: string): string =>
+export const textOfToken = (token: string): string =>
   /^["'`]/.test(token) ? token.slice(1, -1).replace(/\\(.)/g, '$1') : token
 
 const setProperty = (object: ObjectLiteral, key: string, value: string): void => {

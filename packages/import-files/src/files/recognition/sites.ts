@@ -31,6 +31,7 @@ import {
   objectEntries,
   quartoEntries,
   sidebarEntries,
+  textOfToken,
   tocEntries,
   tomlEntries,
   yamlEntries,
@@ -49,6 +50,7 @@ import {
   tablesOf,
   textOf,
   titleIn,
+  tokensOf,
   VAULT_SETTINGS,
   withoutComments,
 } from './tree.ts'
@@ -666,7 +668,11 @@ const vitepress = (tool: 'VitePress' | 'VuePress'): ConfiguredTool => {
         base,
         folder: source,
         name: titleIn(withoutComments(settings)),
-        navigation: { isFile, entriesOf: objectEntries, folder: resolveFolder(base, source) ?? '' },
+        navigation: {
+          isFile,
+          entriesOf: (text) => objectEntries(text),
+          folder: resolveFolder(base, source) ?? '',
+        },
         addresses: /\bcleanUrls["']?\s{0,20}:\s{0,20}true\b/.test(settings) ? PATH_RULE : HTML_RULE,
         leftOut: /(?:^|\/)\[\w+\](?:\/|\.md$)/, // makes pages of data
         hasReadmePages: tool === 'VuePress',
@@ -711,15 +717,22 @@ const NEXT: ConfiguredTool = {
   },
 }
 
-const TRANSLATED = /\blabel:\s{0,50}(["'`])(.{1,300}?)\1,\s{0,50}translations:\s{0,50}\{([^{}]{0,9000})\}/g
-
 /** Labels of groups in other languages: `label: 'Cups', translations: { de: 'Tassen' }`. */
 function* translationsIn(code: string): Generator<[string, string]> {
-  for (const [, , label, list] of code.matchAll(TRANSLATED))
-    for (const [, locale, , text] of list!.matchAll(
-      /([\w-]{2,20})["']?:\s{0,50}(["'`])([^\p{C}]{1,300}?)\2/gu,
-    ))
-      yield [`${parseSourceLocale(locale!)} ${label}`, text!]
+  const open: { key: string; label?: string }[] = []
+  let [key, last] = ['', '']
+  for (const token of tokensOf(code)) {
+    const around = open.at(-1)
+    const text = textOfToken(token)
+    const isValue = around !== undefined && key !== '' && text !== token
+    if (token === '{' || token === '[') open.push({ key })
+    else if (token === '}' || token === ']') open.pop()
+    else if (isValue && key === 'label') around.label ??= text
+    else if (isValue && around.key === 'translations' && /^[^\p{C}]{1,300}$/u.test(text))
+      yield [`${parseSourceLocale(key)} ${open.at(-2)?.label}`, text]
+    key = token === ':' ? last : ''
+    last = text
+  }
 }
 
 const SIDEBAR_IMPORT = /\bimport\s([^'"`;]{0,300}?)\bfrom\s{0,20}["'](\.[^"'\n]{1,200})["']/g
@@ -752,7 +765,8 @@ const STARLIGHT: ConfiguredTool = {
       addresses: STARLIGHT_RULE,
       navigation: {
         isFile: (name) => isImported(name) || (name.startsWith(base) && isUsual(name)),
-        entriesOf: objectEntries,
+        entriesOf: (text, file) =>
+          objectEntries(text, STARLIGHT.name.test(file) ? /^(?:items|\w*sidebar)?$/i : undefined),
         translations: new Map(translationsIn(code)),
         folder: base + STARLIGHT_FOLDER,
       },
