@@ -718,11 +718,12 @@ describe('import git: links to addresses of a site', () => {
       'content/tea.fr.md': 'x',
       'content/cup.md': 'x',
       'content/pot.md': 'x',
+      ...{ 'content/kinds/black.md': 'x', 'content/kinds/new/a.fr.md': '---\ndraft: true\n---\nx' },
       'content/pot.fr.md': '---\ndraft: true\n---\nx',
-      'content/mate.fr.md': '[a](../tea/) [b](/cup/#x) [c](../pot/) [d](/new/)',
+      'content/mate.fr.md': '[a](../tea/) [b](/cup/#x) [c](../pot/) [d](/new/) [e](/kinds/) [f](/kinds/new/)',
     }
     expect((await textsOf(files)).text('mate', 'fr')).to.equal(
-      '[a](/fr/tea) [b](/en/cup#x) [c](/en/pot) [d](/new/)',
+      '[a](/fr/tea) [b](/en/cup#x) [c](/en/pot) [d](/new/) [e](/en/kinds) [f](/kinds/new/)',
     )
   })
 })

@@ -4,7 +4,7 @@ import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import { parseSourceLocale } from '@lectern/wiki/locales'
 import { type FormerPath, type PageKey, pageKey } from '@lectern/wiki/records'
 import { addToList, byteLength, nfc } from '@lectern/wiki/text'
-import { folderOf, stemOf } from '../file-tree.ts'
+import { folderOf, stemOf, stepsTo } from '../file-tree.ts'
 import type { AddressFields } from '../front-matter.ts'
 import { withPrefix } from '../layouts.ts'
 
@@ -250,7 +250,7 @@ export class SiteAddresses {
   /** The pages by their addresses; by those with a date, or in the front matter, also with `.html`. */
   readonly #kept = new Map<string, PageKey>()
   readonly #defaultLocale: string
-  /** The keys of translations that do not exist, or that guests do not see, of pages in the default language. */
+  /** The keys of translations that do not exist, or that guests do not see, of pages and folders in the default language. */
   readonly #untranslated: ReadonlySet<string>
 
   /** The notes of a vault, or pages of Hugo, in whose links the beginning of a path can be missing, by their names. */
@@ -267,7 +267,14 @@ export class SiteAddresses {
     const keys = new Set(pages.map(pageKey))
     const originals = pages.filter(({ locale }) => locale === defaultLocale)
     const keysIn = (locale: string) => originals.map(({ path }) => pageKey({ locale, path }))
-    this.#untranslated = new Set([...this.#locales].flatMap(keysIn).filter((key) => !keys.has(key)))
+    const stepsIn = (locale: string, { path }: PageKey) =>
+      stepsTo(path).map((step) => pageKey({ locale, path: step }))
+    const known = new Set(pages.flatMap((page) => stepsIn(page.locale, page)))
+    const foldersIn = (locale: string) => originals.flatMap((page) => stepsIn(locale, page))
+    this.#untranslated = new Set([
+      ...[...this.#locales].flatMap(keysIn).filter((key) => !keys.has(key)),
+      ...[...this.#locales].flatMap(foldersIn).filter((key) => !known.has(key)),
+    ])
     const own = pages.map((page) => [this.#addressOf(page), page] as const)
     const foldersOf = (names: string[]) => names.map((name) => folderKey(segmentsOf(name).slice(0, -1)))
     this.#foldersOfPaths = new Set(foldersOf(pages.map(({ path }) => path)))
