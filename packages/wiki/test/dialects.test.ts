@@ -188,8 +188,26 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
   [
     'mdx',
     'HTML of a component of Astro',
-    '<Fragment set:html={"<b class=\\"x\\">a {b}</b>"} />',
-    '<p><b>a {b}</b></p>',
+    '<Fragment set:html={"<b class=\\"x\\">a {b}</b>"} />\n\n<A set:html={`<pre>\\tc "d"\\n</pre>`} />',
+    '<p><b>a {b}</b></p><pre>\tc "d"\n</pre>',
+  ],
+  [
+    'mdx',
+    'literals in components: code if a template is alone, or has several lines',
+    '<Pick>{`# a \\$b\\n\\`c\\``}</Pick>\n\n- <Pick>\n  {`d`}\n  </Pick>\n\n<Pick>{"*ef*"}</Pick>\n\n<B to="/g">{\'h\'}</B>\n\ni {`j`}{" "}k \\{"l"} `{"m"}` <N o={"p"}>{q}</N> <code>{`r`}</code>',
+    '<pre><code># a $b\n`c`\n</code></pre><ul><li><code>d</code></li></ul><p>*ef*</p><p><a href="http://wiki.example/en/g">h</a></p><p>i <code>j</code> k {"l"} <code>{"m"}</code> {q} <code>r</code></p>',
+  ],
+  [
+    'mdx',
+    'emphasis beside a component that shows nothing',
+    '**<A/> b** c **<A />**d *e <A/>*. **f**<A/> *g*',
+    '<p><strong>b</strong> c d <em>e</em>. <strong>f</strong> <em>g</em></p>',
+  ],
+  [
+    'docusaurus',
+    'labels of tabs in their group, which one that is not in the list lacks',
+    "<Tabs\n  values={[\n    { label: \"It's a\", value: 'a' },\n    {value: 'b', label: 'B'},\n    { label: 'Hidden', value: 'x' },\n  ]}\n>\n  <TabItem value=\"a\">\n    c\n  </TabItem>\n  <TabItem value=\"b\" label=\"D\">\n    e\n  </TabItem>\n  <TabItem value=\"f\">\n    g\n  </TabItem>\n</Tabs>",
+    tab("It's a", '<p>c</p>') + tab('D', '<p>e</p>') + tab('f', '<p>g</p>'),
   ],
   [
     'eleventy',
@@ -1095,6 +1113,12 @@ describe('Dialects of Markdown', () => {
       ['quarto', (n) => '+--+\n'.repeat(n)],
       ['mdx', (n) => '<Code code={`\n'.repeat(n)],
       ['mdx', (n) => '<code>{`'.repeat(n)],
+      ['mdx', (n) => `a {"{'${'{`'.repeat(n)}`],
+      ['mdx', (n) => '**<A/> '.repeat(n)],
+      [
+        'docusaurus',
+        (n) => `<Tabs values={[${"{label: 'a".repeat(n / 10)}]}>\n<TabItem value="a">\n`.repeat(9),
+      ],
       ['docusaurus', (n) => '<CodeBlock>{`\n'.repeat(n)],
       ['hugo', (n) => '{{< a >}}\n'.repeat(n)],
       ['hugo', (n) => '{{< a \n'.repeat(n)],

@@ -1,4 +1,5 @@
 import { escapeUTF8 } from 'entities'
+import { codeSpan, escapeText } from '../import/markdown.ts'
 import { unescapeDestination } from '../links.ts'
 import { formulaAt } from '../markup.ts'
 import { replaceAt } from '../text.ts'
@@ -181,3 +182,20 @@ export const withFrameLinks = (text: string): string =>
 const FRAME = /<iframe(?=\s)(?:(?!\ssrc=)[^<>])*\ssrc=(["'])([^"'<>]+)\1[^<>]*>(?:[^<>]*<\/iframe>)?/gi
 const frameLink = (frame: string, _: string, source: string): string =>
   `<a href="${source}">${/\stitle="([^"]+)"/.exec(frame)?.[1] ?? source}</a>`
+
+/** HTML of a component of Astro, alone on its line. */
+export const SET_HTML = /^[ \t]*<\w+ set:html=\{(["'`])((?:(?!\1)[^\\]|\\.)*)\1\}[ \t]*\/>[ \t]*$/
+const LITERAL_CHILD =
+  /(?<![\\={$])(?:<code>)?\{[ \t]?(?:`((?:[^`\\\n]|\\.){1,500})`|(["'])((?:(?!\2)[^\\\n]|\\.){0,500})\2)[ \t]?\}(?:<\/code>)?|`+[^`]*`+/g
+
+/** Literals of MDX within a line: a template is code, a string text, or HTML. */
+export const withLiterals = (line: string): string => {
+  if (SET_HTML.test(line)) return decodedText(line.replace(SET_HTML, '$2'))
+  return line.replace(LITERAL_CHILD, (whole, template?: string, _?: string, text?: string) =>
+    template ? codeSpan(decodedText(template)) : text === undefined ? whole : escapeText(decodedText(text)),
+  )
+}
+
+/** What a literal of JavaScript, without its quotes, says. */
+export const decodedText = (literal: string): string =>
+  literal.replace(/\\(.)/gs, (_, sign: string) => sign.replace('n', '\n').replace('t', '\t'))

@@ -3,6 +3,7 @@ import { escapeText } from '../import/markdown.ts'
 import { matchAt } from '../inline-html.ts'
 import { isAlertType } from '../markup.ts'
 import { replaceAt } from '../text.ts'
+import { decodedText } from './attributes.ts'
 import { alertLines, codeLines, detailsLines, type Place, sectionLines, titledLines } from './blocks.ts'
 import { type Container, markedContainer } from './containers.ts'
 import { LOST_PART } from './directives.ts'
@@ -42,7 +43,7 @@ const componentTagAt = (text: string, at: number, characters: number = TAG_CHARA
   for (let part = matchAt(TAG_PART, written, next); part; part = matchAt(TAG_PART, written, next)) {
     next = TAG_PART.lastIndex
     const [, key, double, single, expression] = part
-    const literal = key === 'code' ? expression : literalOf(expression ?? '')
+    const literal = key === 'code' || key === 'values' ? expression : literalOf(expression ?? '')
     const value = double ?? single ?? (expression === undefined ? '' : literal)
     if (key !== undefined && value !== undefined) attributes.set(key.toLowerCase(), value)
   }
@@ -85,24 +86,26 @@ export const componentAt = (lines: readonly Line[], at: number, ahead: ReadAhead
   const after = lines[last]!.text.length - rest.text.length
   const block = tag.isSelfClosing ? null : enclosedBlock(lines, last, after, tagsOf(tag), ahead)
   if (isHtml && block === null) return null
-  const child =
-    tag.name === 'CodeBlock'
-      ? block?.body
-          .map(({ text }) => text)
-          .join('\n')
-          .trim()
-      : undefined
-  if (child?.startsWith('{')) tag.attributes.set('code', child)
+  const child = block?.body.map(({ text }) => text).join('\n') ?? ''
+  const isCode = (tag.name === 'CodeBlock' ? /^\s*\{/ : CODE_CHILD).test(child)
+  if (isCode && ahead.constants && !hrefOf(tag.attributes)) tag.attributes.set('{}', child)
   const write = isHtml ? tagWriter(place, tag) : writerOf(place, tag, ahead)
   if (block?.line === at && hrefOf(tag.attributes) && !isBlankLine(block.rest.text)) return null
   const content = block ?? { body: [], rest, line: last }
+  const tabs = (tag.attributes.get('values') ?? '').split('}')
+  if (tag.name === 'Tabs')
+    ahead.tabs = new Map(tabs.map((tab) => [TAB_VALUE.exec(tab)?.[2], TAB_LABEL.exec(tab)?.[2]]))
   // A component of Astro names its tabs by their slots.
   const named = ({ text, number }: Line) => ({ text: text.replace(TAB_SLOT, '$1title='), number })
   const body = tag.name.endsWith('Tabs') ? content.body.map(named) : content.body
   return markedContainer({ ...content, body }, write)
 }
 
+/** An expression in a component, which is its attribute `{}`, unless it is a string of one line, which is a text. */
+const CODE_CHILD = /^\s*\{\s*(?:[^"'\s]|.*\\n)/
 const TAB_SLOT = /^([ \t]*<Fragment )slot=/
+const TAB_LABEL = /\blabel["']?:\s*(["'`])((?:(?!\1).){1,200})\1/
+const TAB_VALUE = /\bvalue["']?:\s*(["'`])((?:(?!\1).){1,200})\1/
 
 const tagsOf = ({ name }: ComponentTag): RegExp => {
   const pattern = name.replaceAll('.', '\\.')
@@ -131,13 +134,16 @@ const writerOf = (place: Place, tag: ComponentTag, ahead: ReadAhead): Container[
   const title = TITLES.map((key) => attributes.get(key)).find((value) => value) ?? ''
   const kind = (attributes.get('type') || attributes.get('variant') || name).toLowerCase()
   const lower = name.toLowerCase()
+  const value = attributes.get('value') ?? ''
   if (/^(?:aside|admonition|callout|alert|note|tip|info|warning|caution|danger|important)$/.test(lower))
     return (body) => alertLines(place, isAlertType(kind) ? kind : 'note', title, body)
   if (/^(?:details|accordion|collapse|collapsible|expandable|disclosure|accordionitem)$/.test(lower))
     return (body) => detailsLines(place, title, body)
   if (/^(?:tab|tabitem|tabpanel|codegroupitem|code-block|fragment)$/.test(lower))
-    return (body) => sectionLines(place, 'tab', title || attributes.get('value') || '', body)
-  const code = /^code(?:block)?$/.test(lower) ? codeOf(attributes.get('code'), ahead.constants) : undefined
+    return (body) => sectionLines(place, 'tab', title || ahead.tabs?.get(value) || value, body)
+  const written =
+    attributes.get('{}') ?? (/^code(?:block)?$/.test(lower) ? attributes.get('code') : undefined)
+  const code = codeOf(written, ahead.constants)
   // A constant can be shown many times.
   ahead.lines -= (code?.length ?? 0) / 10
   if (code !== undefined && ahead.lines > 0) {
@@ -220,18 +226,16 @@ export const afterStatement = (lines: readonly Line[], at: number): number => {
 
 /** The code of `<Code code={…} />` or `<CodeBlock>{…}</CodeBlock>`: a text, or the value of a constant; undefined for other expressions. */
 const codeOf = (written: string | undefined, constants: ReadAhead['constants']): string | undefined => {
-  const [, inside] = /^\{\s*(.*?)\s*\}$/s.exec(written ?? '') ?? []
-  const quoted = /^(['"`])(.*)\1$/s.exec(inside ?? '')?.[2]
-  if (inside === undefined) return written
-  return constants?.get(inside.split('.')[0]!) ?? (quoted === undefined ? undefined : textOf(quoted))
+  if (written === undefined || !/^\s*\{.*\}\s*$/s.test(written)) return written
+  const inside = written.trim().slice(1, -1).trim()
+  const quoted = /^(['"`])((?:(?!\1)[^\\]|\\.)*)\1$/s.exec(inside)?.[2]
+  return constants?.get(inside.split('.')[0]!) ?? (quoted === undefined ? undefined : decodedText(quoted))
 }
 
 /** A constant whose value is a template literal, and the texts of all, by name. */
 const CONSTANT = /^export const (\w{1,100}) = `((?:[^`\\]|\\[\s\S]){0,20000})`/gm
 export const constantsIn = (markdown: string): ReadonlyMap<string, string> =>
-  new Map(Array.from(markdown.matchAll(CONSTANT), ([, name = '', text = '']) => [name, textOf(text)]))
-
-const textOf = (template: string): string => template.replace(/\\([\\`$])/g, '$1')
+  new Map(Array.from(markdown.matchAll(CONSTANT), ([, name = '', text = '']) => [name, decodedText(text)]))
 
 /** The line after a comment of MDX, which may have several lines; the line itself if it begins none. */
 export const afterComment = (lines: readonly Line[], at: number, ahead: ReadAhead): number => {
@@ -241,6 +245,10 @@ export const afterComment = (lines: readonly Line[], at: number, ahead: ReadAhea
   return at
 }
 
+/** U+FFFF, for a component that shows nothing, with the white space at an end of emphasis, which may have none. */
+const NOTHING =
+  /(?<![*_~])([*_~]{1,3})\uffff\1(?![*_~])|(?<=(?:^|[\s([])[*_~]{1,3})\uffff[ \t]+|[ \t]\uffff(?=[*_~]{1,3}(?:[^\w*_~]|$))|\uffff/g
+
 /** Replaces the components within a line by their texts or links, and removes expressions from other tags and comments. */
 export const withoutComponents = (text: string): string => {
   if (!text.includes('<') && !text.includes('{/*')) return text
@@ -249,10 +257,11 @@ export const withoutComponents = (text: string): string => {
     const source = part.replace(/\{\/\*.{0,2000}?\*\/\}/g, '')
     return replaceAt(source, /</g, (at) => {
       const tag = componentTagAt(source, at)
-      return tag && { text: tagText(tag, source.slice(at, tag.end), openLinks), end: tag.end }
+      const shown = tag && tagText(tag, source.slice(at, tag.end), openLinks)
+      return tag && { text: shown || (tag.isSelfClosing ? '\uffff' : ''), end: tag.end }
     })
   })
-  return shown + '</a>'.repeat(openLinks.length)
+  return shown.replace(NOTHING, '') + '</a>'.repeat(openLinks.length)
 }
 
 const tagText = (tag: ComponentTag, written: string, openLinks: string[]): string => {

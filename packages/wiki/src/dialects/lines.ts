@@ -176,11 +176,12 @@ export const outsideCode = (text: string, change: (part: string) => string): str
     .map((part, i) => (i % 2 === 0 ? change(part) : part))
     .join('')
 
-/** Lines, or 1,000 characters of one, that may still be read ahead, so that unclosed containers take linear time; and what is known of a text: whether it has no indentation, and its constants, if it can be MDX. */
+/** Lines, or 1,000 characters of one, that may still be read ahead, so that unclosed containers take linear time; and what is known of a text: whether it has no indentation, its constants, if it can be MDX, and the labels of a group of tabs, by value. */
 export interface ReadAhead {
   lines: number
   isFlat?: boolean
   constants?: ReadonlyMap<string, string>
+  tabs?: ReadonlyMap<string | undefined, string | undefined>
   /** Whether a text is above, and whether what components show is lost, and the page tells it. */
   hasText?: boolean
   lost?: 'told' | 'untold'

@@ -1,9 +1,10 @@
 import { escapeUTF8 } from 'entities'
-import { codeSpan } from '../import/markdown.ts'
 import {
+  SET_HTML,
   withFrameLinks,
   withHighlights,
   withImageSizes,
+  withLiterals,
   withoutAttributes,
   withoutInlineMarks,
   withQuotedFormulas,
@@ -270,8 +271,7 @@ class Normalizer {
     if (text === null) return null
     if (text.includes('<iframe')) text = withFrameLinks(text)
     if (this.#has('ids')) text = text.replace(BRACKET_ID, '$1 {#$2}')
-    if (this.#has('mdx')) text = text.replace(CODE_TEXT, (_, code: string) => codeSpan(code))
-    if (this.#has('mdx')) text = text.replace(SET_HTML, (_, html: string) => html.replace(/\\(.)/g, '$1'))
+    if (this.#has('mdx')) text = withLiterals(text)
     if (this.#has('mdx') || this.#has('vue')) text = withoutComponents(text)
     if (this.#has('vue')) text = this.#withoutInterpolations(text)
     if (this.#has('admonitions')) text = text.replace(OBJECT_HEADING, '$1')
@@ -388,9 +388,6 @@ const shownCode = (text: string, language: string): string | null => {
   if (shown === text) return text
   return isBlankLine(shown) ? null : shown.trimEnd()
 }
-
-const CODE_TEXT = /<code>\{`([^`\n]{1,500})`\}<\/code>/g
-const SET_HTML = /^[ \t]*<\w+ set:html=\{"((?:[^"\\]|\\["'/\\])*)"\}[ \t]*\/>[ \t]*$/
 
 /** A task in another state than `x`, of themes of Obsidian: `- [/] begun`. A cancelled one, `-`, is checked, others are not. */
 const TASK_STATE = /^([ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+)\[([^\w\s[\]])\](?=[ \t])/
