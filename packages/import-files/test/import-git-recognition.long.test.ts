@@ -550,6 +550,7 @@ describe('import git: recognition of site generators', () => {
 
 describe('import git: recognition of wikis', () => {
   const JEKYLL_DOCS = { 'docs/_config.yml': 'theme: x\n', ...x('docs/index.md tea.md') }
+  const FIRST_NOTES = Array.from({ length: 40 }, (_, i) => `a/${i + 10}`)
   check([
     [
       'finds the pages of Wiki.js by their front matter, with folders of languages',
@@ -606,6 +607,15 @@ describe('import git: recognition of wikis', () => {
       { 'A.md': '[[B]] %%x%%', 'B.md': '[[Kettle]]', 'Green tea.md': '[[A#x]]', 'Kettle.md': 'x' },
       'en A, en B, en Green tea, en Kettle',
       'Obsidian with the layout {path}.md@en (links by name to notes)',
+    ],
+    [
+      'also if the first folder has many notes without such links',
+      {
+        ...x(FIRST_NOTES.map((name) => `${name}.md`).join(' ')),
+        ...{ 'b/A.md': '[[B]]', 'b/B.md': '[[C]]', 'b/C.md': '[[D]]', 'b/D.md': '[[E]]', 'b/E.md': '[[F]]' },
+      },
+      [...FIRST_NOTES, 'b/A', 'b/B', 'b/C', 'b/D', 'b/E'].map((path) => `en ${path}`).join(', '),
+      'Obsidian',
     ],
     [
       'links by name that lead to no file make no vault',

@@ -18,7 +18,7 @@ export type FormerVaults = { vaults: string[]; hasComments: boolean; settings?: 
  * Files that recognition reads: configuration files, their distance from the top folder, samples of Markdown files,
  * the bytes of each file, and of all. A larger file, and all after the last, count as empty: 64 KiB of YAML take 0.8 s.
  */
-const LIMITS = { configs: 200, depth: 6, samples: 20, bytes: 65_536, allBytes: 1024 * 1024 } as const
+const LIMITS = { configs: 200, depth: 6, samples: 40, bytes: 65_536, allBytes: 1024 * 1024 } as const
 
 const CONFIG =
   /^(?:.*\/)?(?:mkdocs[\w.-]{0,50}\.ya?ml|docusaurus\.config\.[cm]?[jt]s|versions\.json|book\.(?:toml(?:\.in)?|json)|(?:hugo|config)\.(?:toml|ya?ml|json)|config\/_default\/(?:hugo|config|languages)\.(?:toml|ya?ml|json)|\.v(?:ite|ue)press\/config(?:\/(?:index|shared))?\.[cm]?[jt]s|_config\.ya?ml|\.gitbook\.ya?ml|(?:next|source|astro)\.config\.[cm]?[jt]s|(?:zensical|zola)\.toml|(?:_quarto|_toc|myst)\.ya?ml|antora\.ya?ml|\.eleventy\.c?js|eleventy\.config\.[cm]?[jt]s|conf\.py)$/
@@ -73,7 +73,7 @@ export const readRecognitionTree = async (tree: FileTree, former: FormerVaults |
   const markers = new Set<string>()
   const codeFolders = new Set<string>()
   const configFiles: TreeFile[] = []
-  const samples: TreeFile[] = []
+  const canBeSamples: TreeFile[] = []
   for (const file of tree.files()) {
     const { name, kind } = file
     const vault = /^(?:[^/]+\/){0,3}?\.obsidian(?=\/)/.exec(name)?.[0]
@@ -84,9 +84,7 @@ export const readRecognitionTree = async (tree: FileTree, former: FormerVaults |
     const canBePage = !isNoPage(name)
     if (canBePage && isMarkdownFile(name)) {
       markdown.push(name)
-      // Samples from the whole tree: the first files, then each file whose number is a power of two.
-      const count = markdown.length
-      if (count <= LIMITS.samples || (count & (count - 1)) === 0) samples.push(file)
+      canBeSamples.push(file)
     }
     if (canBePage && (hasOtherMarkup(name) || isCanvas(name))) otherMarkup.push(name)
     if (FOREIGN_FOLDER.test(name)) continue
@@ -103,6 +101,9 @@ export const readRecognitionTree = async (tree: FileTree, former: FormerVaults |
     .sort(({ name: a }, { name: b }) => rank(a) - rank(b) || (a < b ? -1 : 1))
     .slice(0, LIMITS.configs)
   const texts = await textsOf(tree, nearest)
+  // Evenly from the whole tree: the first folder can have other texts than most.
+  const step = Math.max(1, canBeSamples.length / LIMITS.samples)
+  const samples = canBeSamples.filter((_, i) => i % step < 1)
   /** Texts of configuration files by name, those next to the top folder first. */
   const configs = new Map(nearest.map(({ name }, i) => [name, texts[i]!]))
   return {
