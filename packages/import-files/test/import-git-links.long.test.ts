@@ -321,6 +321,18 @@ describe('import git: links of Obsidian', () => {
     expect(text('a/Tea')).to.equal('[[Mate]] ![](/img/cup.png)')
   })
 
+  it('lead to the note at the top, below the folder of the text, or with the shortest path, if several have the name', async () => {
+    const links = '[[Plan]] ![[plan#Now]] [[Plan|x]] [[top]] [[only]] | [[b/Plan]]'
+    const files = { 'top.md': 'x', 'a/top.md': 'x', 'c/only.md': 'x', 'e/only.md': '---\ndraft: true\n---\n' }
+    const plans = { 'a/d/Plan.md': 'x', 'b/Plan.md': 'x', 'x/a/Plan.md': '---\npublish: false\n---\n' }
+    const notes = { 'a/x.md': links, 'x/a/b.md': '[[Plan]] [[only]]' }
+    const { text } = await textsOf({ '.obsidian/app.json': '{}', ...files, ...plans, ...notes })
+    expect(text('a/x')).to.equal(
+      '[[a/d/Plan\\|Plan]] ![[a/d/Plan#Now]] [[a/d/Plan|x]] [[top]] [[only]] | [[b/Plan]]',
+    )
+    expect(text('x/a/b')).to.equal('[[b/Plan\\|Plan]] [[only]]')
+  })
+
   it('of Dendron have their text first', async () => {
     const { text } = await textsOf({
       'dendron.yml': 'version: 5\n',

@@ -15,6 +15,8 @@ type LinkedPage = PageKey & {
   files: OwnWiki['pages']
   ownWiki: OwnWiki | null
   prefix: string
+  /** The note to which a name leads that several notes have. */
+  noteOf: (name: string) => PageKey | null
   /** Whether they are notes of Dendron, whose links have the name last, `[[text|a.note]]`. */
   isDendron: boolean
 }
@@ -44,8 +46,8 @@ const rootedLink = (path: string): string =>
 
 const linkText = (text: string): string => escapeText(text.replace(/\s+/g, ' ').trim()).replaceAll('|', '\\|')
 
-/** How many files of the same name are compared with a link that names folders. */
-const SAME_NAME_MAX = 100
+/** How many files of the same name are compared with a link. */
+export const SAME_NAME_MAX = 100
 
 /**
  * Files that are no pages. A link names one by its path, or its name in any folder, in any case. Who reads decides which pages exist.
@@ -192,8 +194,10 @@ const obsidianLink = (inner: string, isEmbed: boolean, page: LinkedPage): string
     const shown = rest.join(' ') || (isImage ? '' : ownText)
     return fileLink(page, name, shown + size, isImage, isImage ? '' : target.slice(written.length))
   }
-  const rooted = rootName(target, page.path)
+  const note = page.noteOf(written.replace(/\.md$/i, ''))
+  const rooted = note ? note.path + target.slice(written.length) : rootName(target, page.path)
   if (rooted === parts[0] && !(page.isDendron && rest.length > 0)) return null
-  const shown = rooted === target ? '' : target.replaceAll('#', ' > ')
-  return (isEmbed ? '!' : '') + linkByName(rooted, rest.join(' ') || shown, inner.includes('\\|'))
+  const shown = rooted === target || (note && isEmbed) ? '' : target.replaceAll('#', ' > ')
+  const isEscaped = inner.includes('\\|') || (note !== null && rest.length === 0)
+  return (isEmbed ? '!' : '') + linkByName(rooted, rest.join(' ') || shown, isEscaped)
 }

@@ -179,13 +179,14 @@ const namedMarkup = (
   const files = makeFileNames(others, isGollum)
   return {
     // The number is another one if texts of Obsidian become others.
-    names: `${files.digest} ${isGollum ? '' : 13}${isDendron} ${site.addresses?.digest}${ownWiki ? ownWiki.repository + ownWiki.pages.digest : ''}`,
+    names: `${files.digest} ${isGollum ? '' : 14}${isDendron} ${site.addresses?.digest}${ownWiki ? ownWiki.repository + ownWiki.pages.digest : ''}`,
     // Logseq writes `/` so in names of files.
     titleOf: (file) => (isGollum ? stemOf(file).replaceAll('-', ' ') : stemOf(file).replaceAll('___', '/')),
     linkByName: (name, text) => linkByName(text || name, name, true),
     rewrite: (document, { locale, path }, file) => {
       const tags: string[] = []
-      const page = { locale, path, files, ownWiki, prefix: layout?.prefix ?? '', isDendron }
+      const noteOf = (name: string) => site.addresses?.noteOfSeveral({ locale, path }, name) ?? null
+      const page = { locale, path, files, ownWiki, prefix: layout?.prefix ?? '', isDendron, noteOf }
       const named = isGollum ? gollumLinks(page) : obsidianLinks(page, (tag) => tags.push(tag))
       const ofFiles = siteLinks(site, file, addressedPage(page, file, document.address))
       const rewrite: RewriteMark = (text, at) =>

@@ -7,6 +7,7 @@ import { addToList, byteLength, nfc } from '@lectern/wiki/text'
 import { folderOf, stemOf, stepsTo } from '../file-tree.ts'
 import type { AddressFields } from '../front-matter.ts'
 import { withPrefix } from '../layouts.ts'
+import { SAME_NAME_MAX } from '../link-markup/links.ts'
 
 /** How a generator makes the addresses of pages. Addresses here have no host and no language. */
 export interface AddressRule {
@@ -360,6 +361,13 @@ export class SiteAddresses {
     }
     const [best] = notes.sort((a, b) => rank(a) - rank(b) || (a.path < b.path ? -1 : 1))
     return best ?? found
+  }
+
+  /** The note of a link by name, as `noteOf`, if several have the name; null also if too many have it. */
+  noteOfSeveral(page: PageKey, name: string): PageKey | null {
+    const key = pageKey({ locale: page.locale, path: baseName(name).toLowerCase() })
+    const { length } = this.#notes.get(key) ?? []
+    return length > 1 && length <= SAME_NAME_MAX ? this.noteOf(null, page, name) : null
   }
 
   /** The page that has an address, whether it exists or not; null for the front page. */

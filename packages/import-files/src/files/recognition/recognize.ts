@@ -187,7 +187,7 @@ const recognizeSite = async (
   const read = await readSite(published)
   const targets = Array.from(all.files(), ({ name }) => layoutTarget(parsed, name) ?? []).flat()
   const includes = includesOf(site)
-  const named = hasNotes ? null : dialect === 'hugo' ? references : new Set<string>()
+  const named = hasNotes ? null : dialect === 'hugo' ? references : namesOfSeveral(linkMarkup, pages)
   const siteAddresses = new SiteAddresses(ruleBelow(prefix, rule), pages, defaultLocale, named)
   const rstSite = /myst|quarto/.test(`${dialect}`) ? await readRstSite(published, pageOf, includes) : null
   const inNavigation = { ...read, ...(site.tool === 'Sphinx' && rstSite?.navigation) }
@@ -226,6 +226,14 @@ const includesOf = (site: ContentSite): Includes => {
   const base = folderOf(evidence).replace(CONFIG_FOLDER, '')
   const folders = { base, content: contentFolderOf(site), configured }
   return { syntax: TEXTS_OF_TOOL.get(tool)?.includes ?? null, folders, ...around }
+}
+
+/** The names, in lower case, that several notes of a vault have; none of other pages. */
+const namesOfSeveral = (kind: LinkKind, pages: readonly PageKey[]): ReadonlySet<string> => {
+  if (kind !== 'obsidian') return new Set()
+  const names = pages.map(({ path }) => baseName(path).toLowerCase())
+  const seen = new Set<string>()
+  return new Set(names.filter((name) => seen.has(name) || !seen.add(name)))
 }
 
 /** Hugo has no links by name, so a vault that it publishes has other Markdown (Quartz). */
