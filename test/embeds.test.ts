@@ -126,6 +126,8 @@ describe('bases', () => {
       'Sencha,Mate,Cup',
     )
     expect(names('rating > 1', ', sort: [{property: rating}], limit: 1')).to.equal('Mate')
+    expect(names('rating > 1', ', limit: -1')).to.equal('Sencha,Mate')
+    expect(names('rating > 99')).to.equal('')
   })
 
   it('show properties as their notes do, under the names of columns', () => {
@@ -225,7 +227,7 @@ describe('embeds of notes in a wiki', () => {
 
   it('show bases as tables of the notes that guests see now', async () => {
     const base = 'filters: file.hasTag("tea")\nviews: [{type: table, name: All, order: [file.name, by]}]'
-    const tea = (by: string) => `---\ntags: [tea]\nby: "${by}"\n---\nx\n`
+    const tea = (by: string) => `---\ntags: [tea/green]\nby: "${by}"\n---\nx\n`
     writeFiles(folder, {
       'bases/Teas.base': base,
       'day.md': `![[Teas.base#All]]\n\n> \`\`\`base\n> ${base.replace('\n', '\n> ')}\n> \`\`\`\n\n![[Teas.base#None]]\n`,

@@ -93,7 +93,7 @@ const filterOf = (filter: unknown, own: PageKey): Test => {
 
 /**
  * A view of a base of Obsidian as a table in Markdown; groups follow each other. @param viewName empty: the first @param own the page that shows it
- * @returns null if there is no such view, something in it is not understood, such as a formula, or it lists no note
+ * @returns null if there is no such view, something in it is not understood, such as a formula
  */
 export const tableOfBase = (yaml: string, viewName: string, notes: readonly ListedNote[], own: PageKey) => {
   if (yaml.length > MAX.characters || nestingOf(yaml) > MAX.nesting) return null
@@ -120,13 +120,14 @@ export const tableOfBase = (yaml: string, viewName: string, notes: readonly List
     })
     const rows: string[][] = []
     let characters = 0
-    for (const note of listed.slice(0, Math.min(view.limit ?? MAX.rows, MAX.rows))) {
+    const limit = view.limit > 0 ? Math.min(view.limit, MAX.rows) : MAX.rows
+    for (const note of listed.slice(0, limit)) {
       const row = columns.map((id, i) => shownField(note, id, fields[i]!(note)))
       characters += row.join().length
       if (characters > MAX.table) break
       rows.push(row)
     }
-    return rows.length === 0 ? null : tableLines([head, ...rows], true).join('\n')
+    return rows.length === 0 && listed.length > 0 ? null : tableLines([head, ...rows], true).join('\n')
   } catch {
     return null
   }
