@@ -55,7 +55,7 @@ const guideSections = (main) =>
 const referenceSections = (main) =>
   [...main.querySelectorAll('section[id]')].map((section) => {
     const [title, ...content] = section.querySelectorAll('.about > *')
-    const names = [...section.querySelectorAll('.path, .parameter .name, .general .name')].map(nameOf)
+    const names = [...section.querySelectorAll('.path code, .parameter .name, .general .name')].map(nameOf)
     return { id: section.id, title: textOf([title]), text: textOf(content), names }
   })
 

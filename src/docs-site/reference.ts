@@ -106,7 +106,7 @@ const operationHtml = (endpoint: ReferenceEndpoint, view: OperationView): string
   return `<section class="operation" id="${id}" aria-labelledby="${id}-title" data-template="${escapeHtml(path)}" data-pattern="${escapeHtml(pattern)}" data-order="${order}" data-media="${media}">
 <div class="about">
 <h3 id="${id}-title"><a href="#${id}">${escapeHtml(summary)}</a></h3>
-<p class="path"><span class="method">GET</span> <code>${pathHtml(path)}</code></p>
+<p class="path"><span class="method">GET</span> <code>${pathHtml(path)}</code> <code class="operation-id">${id}</code></p>
 <p>${inlineHtml(description)}</p></div>
 <div class="try">${later(`${requestBox(endpoint, media, view)}
 <div class="notice"></div>

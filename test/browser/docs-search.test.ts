@@ -90,6 +90,7 @@ describe('search in the documentation', () => {
         ['GET /pages', 'Reference', 'Live pages by path'],
         ['include', 'Reference', 'Live pages by path'],
         ['etag', 'Reference', 'Headers'],
+        ['getpage', 'Reference', 'One page'],
         ['errors', 'Guide', 'Errors'],
       ] as const) {
         await searchFor(page, query)
