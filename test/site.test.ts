@@ -180,7 +180,7 @@ describe('documentation site', () => {
     expect(text)
       .to.match(/^# Guide\n/)
       .and.include('npm install http://localhost:3000/api/v1/docs/clients/')
-    expect(text).not.to.match(/\{\{(base|curl|program|intro)/)
+    expect(text).not.to.match(/\{\{(base|origin|curl|program|intro|mcp)/)
     expect((await test.call('/llms.txt')).text).to.include('(http://localhost:3000/api/v1/docs/guide.md)')
   })
 

@@ -39,6 +39,17 @@ const textOf = (elements) =>
     .replace(/^[ ·]+/, '')
     .trim()
 
+/** What the guide calls otherwise, by the id of the section. */
+const OTHER_NAMES = {
+  guide: ['authentication', 'authorization', 'api key', 'token', 'login'],
+  'changes-as-they-happen': ['sse', 'webhook', 'websocket', 'polling', 'push'],
+  'keep-a-copy': ['polling', 'sync', 'export'],
+  'keep-a-copy-with-a-client': ['sdk', 'library'],
+  'generate-a-client': ['sdk', 'swagger', 'codegen'],
+  agents: ['mcp', 'llms.txt', 'ai', 'model context protocol'],
+  limits: ['user-agent', 'throttling', 'quota', 'politeness'],
+}
+
 /** A heading of the guide, and what follows it until the next one. */
 const guideSections = (main) =>
   [...main.querySelectorAll(':is(h1, h2, h3)[id]')].map((heading) => {
@@ -48,7 +59,12 @@ const guideSections = (main) =>
       content.push(next)
       next = next.nextElementSibling
     }
-    return { id: heading.id, title: textOf([heading]), text: textOf(content), names: [] }
+    return {
+      id: heading.id,
+      title: textOf([heading]),
+      text: textOf(content),
+      names: OTHER_NAMES[heading.id] ?? [],
+    }
   })
 
 /** An endpoint with its path, or another section; without requests and responses. What it defines has names. */
@@ -108,9 +124,11 @@ const isTypoOf = (other, word) => {
 /** Shorter words are like too many others. */
 const TYPO_LENGTH_MIN = 4
 
+const wholeOf = ({ title, text, names }) => `${title} ${text} ${names.join(' ')}`
+
 /** A pattern for each word of a query. One that no section has may be a typo of others. */
 const patternsOf = (query, all) => {
-  const text = all.map((section) => `${section.title} ${section.text}`).join(' ')
+  const text = all.map(wholeOf).join(' ')
   return wordsOf(query).map((word) => {
     const pattern = patternOf([word])
     if (word.length < TYPO_LENGTH_MIN || pattern.test(text)) return pattern
@@ -125,7 +143,8 @@ const find = (all, patterns, query) => {
   const found = all.flatMap((section) => {
     const inTitle = patterns.filter((pattern) => pattern.test(section.title)).length
     const isNamed = section.title.toLowerCase() === name || section.names.includes(name)
-    const hasAll = patterns.every((pattern) => pattern.test(section.title) || pattern.test(section.text))
+    const whole = wholeOf(section)
+    const hasAll = patterns.every((pattern) => pattern.test(whole))
     return hasAll ? [{ section, isNamed, inTitle }] : []
   })
   return found.sort((a, b) => b.isNamed - a.isNamed || b.inTitle - a.inTitle).map(({ section }) => section)

@@ -5,7 +5,7 @@ import type { OwnApi } from '../rest/openapi/own-api.ts'
 import type { RequestContext } from '../rest/route.ts'
 import { type ApiResponse, textResponse } from '../rest/transport/responses.ts'
 import { type PageRequest, shownLocales } from './pages.ts'
-import { DOCS_PAGES } from './paths.ts'
+import { DOCS_PAGES, mcpUrl } from './paths.ts'
 import { escapeHtml, fill } from './template.ts'
 
 /** What programs read of the site: `/llms.txt` for agents, `/.well-known/api-catalog`, `/robots.txt` and sitemaps for search engines. */
@@ -19,10 +19,11 @@ export const llmsResponse = async ({ context, branding, api }: Omit<PageRequest,
     settings.requestsPerMinute === 0
       ? 'There is no rate limit, but send one request at a time.'
       : `Rate limit: ${settings.requestsPerMinute} requests per minute for each network address. After a 429 or 503, wait for the seconds in \`Retry-After\`.`
+  const server = mcpUrl(context)
   const mcp =
-    settings.mcpPath === undefined
+    server === undefined
       ? ''
-      : `\n- If you speak the Model Context Protocol, add the server ${base.slice(0, -API_PATH.length)}${settings.mcpPath} (streamable HTTP). Its tools search, read and compare pages.`
+      : `\n- If you speak the Model Context Protocol, add the server ${server} (streamable HTTP). Its tools search, read and compare pages.`
   const words = encodeInQuotes(values?.words ?? 'WORDS')
   const license = context.isLicenseKnown
     ? context.license

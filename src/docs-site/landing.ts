@@ -3,13 +3,14 @@ import { type ExampleValues, exampleUrl } from '../rest/openapi/example-values.t
 import { type OwnApi, PAGES_COUNTED, type PageCount, shortened } from '../rest/openapi/own-api.ts'
 import type { RequestContext } from '../rest/route.ts'
 import { answerBox, COPY_BUTTON, languageTabs, loadHighlighter, loadModules, samplePanels } from './code.ts'
-import { DOCS_PAGES } from './paths.ts'
+import { DOCS_PAGES, mcpUrl } from './paths.ts'
 import { escapeHtml } from './template.ts'
 
 /** The parts of the landing page that show this wiki, as HTML. @throws PublicError when the service is overloaded */
 export const landingHtml = async (context: RequestContext, api: OwnApi | undefined) => {
   const requests = requestsOf(await api?.values())
   const counts = await api?.pageCounts()
+  const server = mcpUrl(context)
   const { withBreaks } = await loadModules()
   return {
     console: await consoleHtml('live', context, requests[0]!, api),
@@ -18,6 +19,7 @@ export const landingHtml = async (context: RequestContext, api: OwnApi | undefin
     requests: requests.map((request) => requestHtml(request, withBreaks)).join('\n'),
     numbers: await numbersHtml(api, counts),
     languages: languagesHtml(context, counts),
+    mcp: server ? `, and MCP at <a href=".${DOCS_PAGES.guide}#agents">${escapeHtml(server)}</a>` : '',
   }
 }
 

@@ -10,7 +10,7 @@ import { loadModules, type ShownPage } from './code.ts'
 import { guideHtml } from './guide/html.ts'
 import { guideMarkdown } from './guide/markdown.ts'
 import { landingHtml } from './landing.ts'
-import { ASSETS_PATH, DOCS_PAGES, type DocsPageName, rootFrom } from './paths.ts'
+import { ASSETS_PATH, DOCS_PAGES, type DocsPageName, mcpUrl, rootFrom } from './paths.ts'
 import { referenceHtml } from './reference.ts'
 import { escapeHtml, fill, shellFor } from './template.ts'
 
@@ -172,7 +172,6 @@ const pageHtml = async (request: PageRequest, inlined: string): Promise<string> 
     shownLocales: shownLocales(context).join(' '),
     limit: limitText(settings.requestsPerMinute),
     ...Object.fromEntries(CURRENT.map((one) => [one, [page, shown?.view].includes(one) ? 'page' : 'false'])),
-    mcp: settings.mcpPath === undefined ? '' : `, and MCP at ${origin}${settings.mcpPath}`,
   }
   const credit = {
     0: link(wiki.locales.find((one) => one.locale === context.locale)?.url ?? base, name),
@@ -211,8 +210,10 @@ const translationLink = ({ locale, url }: { locale: string; url: string }): stri
   `<link rel="alternate" hreflang="${escapeHtml(locale)}" href="${escapeHtml(url)}">\n`
 
 /** The guide as Markdown. While the service is overloaded, it shows the sample wiki. */
-const guideOf = async ({ base }: RequestContext, api: OwnApi | undefined): Promise<string> =>
-  guideMarkdown(api && { base, values: await api.values(), read: api.read })
+const guideOf = async (context: RequestContext, api: OwnApi | undefined): Promise<string> => {
+  const { base } = context
+  return guideMarkdown(api && { base, values: await api.values(), read: api.read }, mcpUrl(context))
+}
 
 export const guideTextResponse = async (context: RequestContext, api?: OwnApi) => {
   const text = await guideOf(context, api)

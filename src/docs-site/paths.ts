@@ -1,4 +1,5 @@
 import { API_PATH, WIKI_PAGES_PATH } from '../paths.ts'
+import type { RequestContext } from '../rest/route.ts'
 
 /** The pages of the documentation site: the name, which is also that of the file in `site/pages/`, and the path. */
 export const DOCS_PAGES = {
@@ -35,6 +36,10 @@ export const SITE_PAGES = {
   ...SHORT_PATHS,
   wikiPage: `${WIKI_PAGES_PATH}{page}`,
 }
+
+/** Undefined: the service does not take MCP. */
+export const mcpUrl = ({ base, settings: { mcpPath } }: RequestContext): string | undefined =>
+  mcpPath && base.slice(0, -API_PATH.length) + mcpPath
 
 export type DocsPageName = keyof typeof DOCS_PAGES
 

@@ -92,6 +92,13 @@ describe('search in the documentation', () => {
         ['etag', 'Reference', 'Headers'],
         ['getpage', 'Reference', 'One page'],
         ['errors', 'Guide', 'Errors'],
+        ['api key', 'Guide', 'Guide'],
+        ['webhook', 'Guide', 'Changes as they happen'],
+        ['polling', 'Guide', 'Keep a copy'],
+        ['sdk', 'Guide', 'Keep a copy with a client'],
+        ['llms', 'Guide', 'Agents'],
+        ['MCP', 'Guide', 'Agents'],
+        ['user-agent', 'Guide', 'Limits'],
       ] as const) {
         await searchFor(page, query)
         const first = page.getByRole('dialog').getByRole('link').first()

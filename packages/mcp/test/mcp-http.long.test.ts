@@ -58,8 +58,13 @@ describe('MCP: HTTP', () => {
     expect(body.result.tools.length).to.be.above(4)
   })
 
-  it('/llms.txt names the address', async () => {
-    expect((await test.call('/llms.txt')).text).to.include(' http://localhost:3000/mcp ')
+  it('/llms.txt, the landing page and the guide name the address', async () => {
+    for (const [path, part] of [
+      ['/llms.txt', ' http://localhost:3000/mcp '],
+      ['/', '<a href="./api/v1/docs/guide#agents">http://localhost:3000/mcp</a>'],
+      ['/api/v1/docs/guide.md', '`claude mcp add --transport http wiki http://localhost:3000/mcp`'],
+    ] as const)
+      expect((await test.call(path)).text).to.include(part)
   })
 
   it('a notification gets 202 without a body', async () => {

@@ -18,19 +18,23 @@ const EXAMPLES_OF_THE_SAMPLE =
 const FALLBACK =
   '*This wiki has nothing that these examples could show: their names and outputs are those of the sample wiki about tea.*'
 
+const mcpText = (url: string | undefined): string =>
+  url === undefined
+    ? 'This service does not take the Model Context Protocol (MCP), but `lectern mcp {{base}}` does on your machine.'
+    : `It takes the Model Context Protocol (MCP, streamable HTTP) at \`${url}\`: \`claude mcp add --transport http wiki ${url}\`.`
+
 /**
  * The guide with examples and outputs of a wiki: `site/guide.md` with its placeholders filled. A section whose examples
  * need what the wiki does not have names things of the sample wiki. (D52)
  * @param wiki absent: the sample wiki, throughout
+ * @param mcpUrl absent: the service does not take MCP
  * @throws PublicError when the service is overloaded
  */
-export const guideMarkdown = async (wiki?: GuideWiki): Promise<string> => {
-  const samples = await filledSections(await sampleExamples())
+export const guideMarkdown = async (wiki?: GuideWiki, mcpUrl?: string): Promise<string> => {
+  const samples = await filledSections(await sampleExamples(), mcpUrl)
   if (!wiki) return samples.join('').replace('{{intro}}', EXAMPLES_OF_THE_SAMPLE)
-  const sections = await filledSections({
-    ...wiki,
-    outputsOf: (heading) => OUTPUTS[heading]?.(wiki.values, wiki.read),
-  })
+  const outputsOf = (heading: string) => OUTPUTS[heading]?.(wiki.values, wiki.read)
+  const sections = await filledSections({ ...wiki, outputsOf }, mcpUrl)
   const origin = wiki.base.slice(0, -API_PATH.length)
   const filled = sections.map(
     (text, i) =>
@@ -61,8 +65,12 @@ const sampleExamples = async (): Promise<GuideExamples> => {
 }
 
 /** The sections of the guide; undefined for one that needs what the wiki lacks. */
-const filledSections = async (examples: GuideExamples): Promise<(string | undefined)[]> => {
-  const template = await readFile(packagePath('site', 'guide.md'), 'utf8')
+const filledSections = async (
+  examples: GuideExamples,
+  mcpUrl: string | undefined,
+): Promise<(string | undefined)[]> => {
+  const file = await readFile(packagePath('site', 'guide.md'), 'utf8')
+  const template = file.replace('{{mcp}}', () => mcpText(mcpUrl))
   return Promise.all(sectionsOf(template).map((section) => fillSection(section, examples)))
 }
 
@@ -85,6 +93,7 @@ const fillSection = async (section: string, { values, base, outputsOf }: GuideEx
   }
   const code = section
     .replaceAll('{{base}}', base)
+    .replaceAll('{{origin}}', base.slice(0, -API_PATH.length))
     .replace(CODE, (_, fence, language: string, inner: string) => {
       const filled = fillCode(inner, language, texts)
       return `${fence}${language}\n${filled}${fence}`
