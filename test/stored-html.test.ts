@@ -51,6 +51,10 @@ describe('stored HTML', () => {
   before(async () => {
     owner = (await testDatabase()).owner
   })
+  /** On a busy machine, the texts that wait for the first process can be left for the next time. */
+  const storeAll = async () => {
+    while ((await storeHtml(owner)) > 0);
+  }
   const rows = <Row extends object>(text: string) =>
     owner.query<Row>({ name: `test_html_${text.length}`, text }, [])
 
@@ -77,7 +81,7 @@ describe('stored HTML', () => {
     await runImport(owner, () => openNdjsonSource(SAMPLE_WIKI))
     const expected = []
     for (const [, origin, byLocale] of WIKIS) expected.push((await read(origin, byLocale)).html)
-    await storeHtml(owner)
+    await storeAll()
     for (const [i, [title, origin, byLocale, rendered]] of WIKIS.entries())
       expect(await read(origin, byLocale), title).to.deep.equal({
         html: expected[i],
@@ -90,7 +94,7 @@ describe('stored HTML', () => {
     const expectRendered = async (...paths: string[]) => {
       const { html, rendered } = await read()
       expect(rendered).to.deep.equal(paths)
-      await storeHtml(owner)
+      await storeAll()
       expect(await read()).to.deep.equal({ html, rendered: [] })
       await rows("update wiki.live_html set digest = 'x' || digest")
       expect((await read()).html).to.deep.equal(html)
@@ -123,7 +127,7 @@ describe('stored HTML', () => {
     const stored = async () => (await rows<{ html: string }>('select html from guest.page_html')).length
     await clearWorld()
     await importRecords(recordsOf({ pages: ['1', '2', '3', '4'].map((id) => edited(id)) }))
-    await storeHtml(owner)
+    await storeAll()
     expect(await stored()).to.equal(4)
     const changed = [edited('1', { markdown: 'new' }), edited('2', { status: 'rejected' })]
     await importRecords(recordsOf({ pages: [...changed, { ...edited('3'), state: 'draft' }] }))
@@ -141,14 +145,14 @@ describe('stored HTML', () => {
     await clearWorld()
     await importRecords(recordsOf({ pages: [page('long', 'a'.repeat(1024 * 1024 + 1)), { path: 'tea' }] }))
     const stored = () => rows('select page_id, html, digest from wiki.live_html order by 2')
-    await storeHtml(owner)
+    await storeAll()
     const first = await stored()
     expect(first).to.have.deep.nested.property('[1].html', null)
     await rows("update wiki.live_html set digest = 'x'")
-    await storeHtml(owner)
+    await storeAll()
     expect(await stored()).not.to.deep.equal(first)
     await rows("update wiki.live_html set renderer = 'older'")
-    await storeHtml(owner)
+    await storeAll()
     expect(await stored()).to.deep.equal(first)
   })
 })
