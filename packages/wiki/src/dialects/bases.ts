@@ -93,7 +93,7 @@ const filterOf = (filter: unknown, own: PageKey): Test => {
 
 /**
  * A view of a base of Obsidian as a table in Markdown; groups follow each other. @param viewName empty: the first @param own the page that shows it
- * @returns null if there is no such view, something in it is not understood, such as a formula
+ * @returns null if there is no such view, it is too long, or something in it is not understood, such as a formula
  */
 export const tableOfBase = (yaml: string, viewName: string, notes: readonly ListedNote[], own: PageKey) => {
   if (yaml.length > MAX.characters || nestingOf(yaml) > MAX.nesting) return null
