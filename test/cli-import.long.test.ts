@@ -56,7 +56,7 @@ describe('lectern: import and export', () => {
     )
     const { status, stderr } = await lectern(['import', 'ndjson', file], environment)
     expect(stderr).to.match(
-      /Read 2 pages, 0 categories, 2 edits \(2 new, 0 changed\) in \d+\.\d s: \d+ edits\/s\n(To serve the wiki: .* serve|Another Lectern .*)\n$/,
+      /Read 2 pages, 0 categories, 2 edits \(2 new, 0 changed\) in \d+\.\d s: \d+ edits\/s\n(.* rendered.*\n)*(To serve the wiki: .* serve|Another Lectern .*)\n$/,
     )
     expect(status).to.equal(0)
     const html = { name: 'test_html', text: 'select html from guest.page_html' }
@@ -172,7 +172,7 @@ describe('lectern: import and export', () => {
     expect(stderr).to.include('left out (--namespace imports them): 1, first Help:Water\n')
     expect(stderr).to.include('Template calls')
     expect(stderr).to.match(
-      /Read 1 page, 0 categories, 1 edit \(1 new, 0 changed\) in .*\n(To serve|Another Lectern).*\n$/,
+      /Read 1 page, 0 categories, 1 edit \(1 new, 0 changed\) in .*\n(.* rendered.*\n)*(To serve|Another Lectern).*\n$/,
     )
     expect(status).to.equal(0)
     expect(await exportText(owner))
@@ -203,10 +203,10 @@ describe('lectern: import and export', () => {
     rmSync(`${repository}/.git/objects/${blob.slice(0, 2)}/${blob.slice(2)}`)
     const { status, stderr } = await importing()
     const told = (text: string) =>
-      text.replace(/The name of the wiki was .*\n|\d new or changed|Read .*/g, '')
+      text.replace(/The name of the wiki was .*\n|.* rendered.*\n|\d new or changed|Read .*/g, '')
     expect(told(stderr)).to.equal(told(first.stderr))
     expect(stderr).to.match(
-      /\nRead 0 pages, 0 categories, 0 edits \(nothing new\) in \d\.\d s: 0 edits\/s\n(To serve|Another Lectern).*\n$/,
+      /\nRead 0 pages, 0 categories, 0 edits \(nothing new\) in \d+\.\d s: 0 edits\/s\n(To serve|Another Lectern).*\n$/,
     )
     expect(status).to.equal(0)
     expectFailure(await importing(['--locale', 'fr']), 'git')

@@ -124,7 +124,7 @@ describe('import git: nothing new', () => {
     expect(await importing(fast, main)).to.equal(null)
     const told = await importing(fast, main)
     expect(told).to.match(
-      /^Recognized MkDocs with .*\nWARNING: pages whose front matter is invalid.*: 1, first docs\/mate.md \(line .*\nTexts that match no layout: 1, first README.md\nPages whose title .*\n1 reference to files .*\n.*\nRead 0 pages, 0 categories, 0 edits \(nothing new\) in 0\.\d s: 0 edits\/s\n$/,
+      /^Recognized MkDocs with .*\nWARNING: pages whose front matter is invalid.*: 1, first docs\/mate.md \(line .*\nTexts that match no layout: 1, first README.md\nPages whose title .*\n1 reference to files .*\n.*\nRead 0 pages, 0 categories, 0 edits \(nothing new\) in \d+\.\d s: 0 edits\/s\n$/,
     )
     const isRead = async (step: Step) => (await importing(fast, step)) === null
     const others: Partial<Step>[] = [
