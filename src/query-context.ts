@@ -199,6 +199,7 @@ const makeRenderJobs = ({ loaders, addresses, wiki, filesByReference, readFile }
     const pages = await Promise.all(names.map((name) => loaders.pageByName.load({ locale, name })))
     return new Map(names.flatMap((name, i) => (pages[i] ? [[name, pages[i]] as const] : [])))
   }
+  const withNotes = makeNoteEmbeds(loaders, readFile)
   return {
     contentOf,
     dialectOf,
@@ -208,23 +209,12 @@ const makeRenderJobs = ({ loaders, addresses, wiki, filesByReference, readFile }
       const locales = new Set((await wiki()).locales.map((one) => one.locale))
       const dialect = await dialectOf(page)
       const isNote = target.form === 'html' && dialect === 'obsidian'
-      const embeds = isNote ? embedsIn(written) : []
-      const hidden = isNote ? descriptionIn(written) : undefined
-      const notes = await notesByName(loaders, embeds, locale)
-      const bases = embeds.filter(({ base }) => base !== undefined).slice(0, BASES.perText)
-      const listed = bases.length > 0 ? await notesOf(loaders, locale) : []
-      const tables = bases.map(async (one) => {
-        return [
-          one,
-          tableOfBase(one.base || (await readFile(page, one.name)), one.part, listed, page),
-        ] as const
-      })
-      const tableOf = new Map(await Promise.all(tables))
-      const textOf = (name: string, embed: Embed) => tableOf.get(embed) ?? notes.get(name)?.revisionMarkdown
-      const { markdown, offsetOf } = withEmbeds(written, embeds, textOf, hidden)
+      const { markdown, notes, hasEmbeds, offsetOf } = isNote
+        ? await withNotes(written, page)
+        : { markdown: written, notes: [], hasEmbeds: false, offsetOf: (offset: number) => offset }
       const [pages, ...files] = await Promise.all([
         pagesByName(markdown, locale),
-        ...[page, ...notes.values()].map((one) => filesByReference(one, markdown)),
+        ...[page, ...notes].map((one) => filesByReference(one, markdown)),
       ])
       const context = { addresses, locales, locale, path, pages, dialect }
       const job: RenderJob = {
@@ -232,8 +222,42 @@ const makeRenderJobs = ({ loaders, addresses, wiki, filesByReference, readFile }
         context: { ...context, files: new Map(files.reverse().flatMap((one) => [...one])) },
         target: shiftedTarget(target, offsetOf),
       }
-      return { job, page, hasEmbeds: embeds.length > 0 }
+      return { job, page, hasEmbeds }
     },
+  }
+}
+
+/** Shows the notes and bases that a text embeds, and those that these embed. A note that is shown already is a link. (D142) */
+const makeNoteEmbeds = (loaders: Loaders, readFile: RenderJobOptions['readFile']) => {
+  const tablesOf = async (embeds: readonly Embed[], page: PageRow) => {
+    const bases = embeds.filter(({ base }) => base !== undefined).slice(0, BASES.perText)
+    const listed = bases.length > 0 ? await notesOf(loaders, page.locale) : []
+    const tables = bases.map(async (one) => {
+      const base = one.base || (await readFile(page, one.name))
+      return [one, tableOfBase(base, one.part, listed, page)] as const
+    })
+    return new Map(await Promise.all(tables))
+  }
+  return async (written: string, page: PageRow) => {
+    let [markdown, hasEmbeds] = [written, false]
+    const shown = new Map([[page.id, page]])
+    const offsets: ReturnType<typeof withEmbeds>['offsetOf'][] = []
+    for (let depth = 0; depth < NESTED_EMBEDS.depth && markdown.length <= NESTED_EMBEDS.characters; depth++) {
+      const embeds = embedsIn(markdown)
+      if (embeds.length === 0 && depth > 0) break
+      hasEmbeds ||= embeds.length > 0
+      const found = await notesByName(loaders, embeds, page.locale)
+      const notes = new Map([...found].filter(([, note]) => depth === 0 || !shown.has(note.id)))
+      const tableOf = await tablesOf(embeds, page)
+      const textOf = (name: string, embed: Embed) => tableOf.get(embed) ?? notes.get(name)?.revisionMarkdown
+      const next = withEmbeds(markdown, embeds, textOf, depth === 0 ? descriptionIn(markdown) : undefined)
+      offsets.push(next.offsetOf)
+      markdown = next.markdown
+      for (const note of notes.values()) shown.set(note.id, note)
+    }
+    shown.delete(page.id)
+    const offsetOf = (offset: number) => offsets.reduce((shifted, of) => of(shifted), offset)
+    return { markdown, notes: [...shown.values()], hasEmbeds, offsetOf }
   }
 }
 
@@ -246,6 +270,9 @@ const notesByName = async ({ pageByName, page }: Loaders, embeds: readonly Embed
   })
   return new Map((await Promise.all(found)).flat())
 }
+
+/** How deep embeds in embeds are shown, and in texts of how many characters: the rest are links. */
+const NESTED_EMBEDS = { depth: 4, characters: 256 * 1024 } as const
 
 /** More bases in one text, and those of a wiki with more pages in a language, stay as they are written. */
 const BASES = { perText: 10, pages: 3_000, characters: 4_000 } as const

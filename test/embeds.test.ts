@@ -18,7 +18,7 @@ const shown = (text: string, note: string | undefined = NOTE) =>
 describe('embeds of notes', () => {
   it('show a note, a section or a block as a quotation that links to the note', () => {
     expect(shown('a\n![[Tea#Steaming]]\nb')).to.equal(
-      'a\n\n> [[Tea#Steaming]]\n>\n> **Steaming**\n> Hot [[Mate]]\n>\n> **Green**\n> Short ^cup\n>\n> - one\n> - two ^two\n\nb',
+      'a\n\n> [[Tea#Steaming]]\n>\n> **Steaming**\n> Hot ![[Mate]]\n>\n> **Green**\n> Short ^cup\n>\n> - one\n> - two ^two\n\nb',
     )
     expect(shown('![[Tea#^cup]]')).to.equal(
       '\n> [[Tea]]\n>\n> ## Green\n> Short\n'.replace('## Green', '**Green**'),
@@ -55,6 +55,9 @@ describe('embeds of notes', () => {
   it('are shown after the text of a paragraph', () => {
     const text = 'a\nSee ![[Tea|b]]\nb'
     expect(shown(text, 'A')).to.equal('a\nSee \n> [[Tea]]\n>\n> A\n\nb')
+    expect(shown('> - [x] a ![[Tea]]\n> - b', 'A')).to.equal(
+      '> - [x] a \n>   > [[Tea]]\n>   >\n>   > A\n>\n> - b',
+    )
     expect(withEmbeds(text, embedsIn(text), () => 'A').offsetOf(text.length)).to.equal(25)
   })
 
@@ -66,7 +69,6 @@ describe('embeds of notes', () => {
       'See ![[Tea]].',
       '# A ![[Tea]]',
       '| ![[Tea]]',
-      '- a ![[Tea]]',
       '```\n![[Tea]]\n```',
     ])
       expect(shown(text)).to.equal(text)
@@ -298,11 +300,16 @@ describe('embeds of notes in a wiki', () => {
     expect(await html()).to.equal('<p>Of a day.</p>\n')
   })
 
-  it('of a note in itself, and of two in each other, end', async () => {
-    writeFiles(folder, { 'day.md': 'A\n\n![[day]]\n\n![[night]]\n', 'night.md': 'B\n\n![[day]]\n' })
+  it('in embeds are shown, unless guests do not see them, and circles end', async () => {
+    writeFiles(folder, {
+      'day.md': 'A\n\n![[day]]\n\n![[night]]\n',
+      'night.md': 'B\n\n- c ![[day]]\n- ![[Dawn]]\n',
+      'Dawn.md': 'D ![[night]]\n\n![[Draft]]\n',
+      'Draft.md': '---\ndraft: true\n---\nE\n',
+    })
     await importing()
     const text = (await html()).replace(/<[^>]*>/g, ' ')
-    expect(text.split('A').length - 1).to.equal(2)
-    expect(text.split('B').length - 1).to.equal(1)
+    const counts = ['A', 'B', 'D ', 'E'].map((letter) => text.split(letter).length - 1)
+    expect(counts).to.deep.equal([2, 1, 1, 0])
   })
 })

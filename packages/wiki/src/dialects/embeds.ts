@@ -11,17 +11,24 @@ export type Embed = ReturnType<typeof embedsIn>[number]
 /** Notes in one text, and characters of each of them. More are links. (D142) */
 const EMBED_LIMITS = { notes: 50, characters: 50_000 } as const
 
-/** Alone after marks, or at the end of a line of a paragraph. */
+/** Alone after marks of quotations and items, or at the end of a line of a paragraph. */
 const EMBED =
-  /^(?:((?: {0,3}>)*(?:[ \t]*(?:[-*+]|\d{1,9}[.)])(?=[ \t]))? {0,3})|((?![-*+>#<:|]|\d+[.)])\S[^|\n]{0,2000}[ \t]))!\[\[([^[\]|#^\n]{1,300})(?:#?(\^[\w-]{1,100})|#([^[\]|\n]{1,300}))?(?:\|[^[\]\n]{0,300})?\]\][ \t]*$/
+  /^((?: {0,3}>)*(?:[ \t]*(?:[-*+]|\d{1,9}[.)])(?=[ \t]))? {0,3})((?![-*+>#<:|]|\d+[.)])\S[^|\n]{0,2000}[ \t])?!\[\[([^[\]|#^\n]{1,300})(?:#?(\^[\w-]{1,100})|#([^[\]|\n]{1,300}))?(?:\|[^[\]\n]{0,300})?\]\][ \t]*$/
 
 /**
- * `before`: marks of a quotation or item. `name`: of a page, as `wikilinkNames` returns it, or of a base (`tea.base`). `part`: the text of a
+ * `before`: marks of a quotation or item; `isAfterText`: with text after them. `name`: of a page, as `wikilinkNames` returns it, or of a base (`tea.base`). `part`: the text of a
  * heading, `^id` of a block, or the view of a base; empty for the whole note. `base`: the text of a base in a block of code; empty for one in a file
  */
 export const embedsIn = (markdown: string) => {
-  const embeds: { before: string; name: string; part: string; base?: string; start: number; end: number }[] =
-    []
+  const embeds: {
+    before: string
+    isAfterText?: boolean
+    name: string
+    part: string
+    base?: string
+    start: number
+    end: number
+  }[] = []
   if (!/!\[\[|(?:```|~~~)base\b/.test(markdown)) return embeds
   let base: (typeof embeds)[number] | undefined
   for (const { line, start, isCode, isFence } of linesWithCode(markdown)) {
@@ -39,14 +46,16 @@ export const embedsIn = (markdown: string) => {
     if (embeds.length >= EMBED_LIMITS.notes && !base) break
     if (name === undefined) continue
     const part = block ?? heading.slice(heading.lastIndexOf('#') + 1).trim()
-    const place = { start: start + text.length, end, ...(/\.base$/i.test(name) && { base: '' }) }
-    embeds.push({ before, name: name.trim().replace(/\.md$/i, ''), part, ...place })
+    const isAfterText = text !== ''
+    const place = { start: isAfterText ? start + before.length + text.length : start, end, isAfterText }
+    const ofFile = /\.base$/i.test(name) && { base: '' }
+    embeds.push({ before, name: name.trim().replace(/\.md$/i, ''), part, ...place, ...ofFile })
   }
   return embeds
 }
 
 /**
- * Shows notes where a text embeds them: as quotations, which begin with a link to the note. Notes in notes are links.
+ * Shows notes where a text embeds them: as quotations, which begin with a link to the note. Their embeds stay.
  * @param noteOf the text of a note by its name, or the table of a base; undefined if guests do not see it: then nothing changes
  * @param hidden what the text does not show, before the first embed
  */
@@ -63,8 +72,7 @@ export const withEmbeds = (
     const note = noteOf(embed.name, embed)
     const content = note === undefined || embed.base !== undefined ? note : partOf(note, embed.part)
     if (content == null) continue
-    const quotation =
-      embed.base !== undefined ? inFrame(embed.before, content.split('\n')) : quoted(embed, content)
+    const quotation = embed.base !== undefined ? inFrame(embed, content.split('\n')) : quoted(embed, content)
     pieces.push(markdown.slice(at, embed.start), quotation)
     shifts.push({ end: embed.end, added: quotation.length - (embed.end - embed.start) })
     at = embed.end
@@ -148,7 +156,8 @@ const blockOf = (note: string, id: string): string | null => {
 }
 
 /** Headings become bold, and links to a part of the note name it, so that they are no sections of the page. */
-const quoted = ({ before, name, part }: Embed, content: string): string => {
+const quoted = (embed: Embed, content: string): string => {
+  const { name, part } = embed
   const target = part === '' || part.startsWith('^') ? name : `${name}#${part}`
   const ownLink: RewriteMark = (text, at) => {
     const link = wikilinkAt(text, at)
@@ -158,15 +167,16 @@ const quoted = ({ before, name, part }: Embed, content: string): string => {
   const lines = Array.from(linesWithCode(linked), ({ line, isCode }) => {
     if (isCode) return line
     const heading = HEADING.exec(line.slice(0, 2_000))?.[2]
-    return (heading ? `**${heading}**` : line).replaceAll('![[', '[[')
+    return heading ? `**${heading}**` : line
   })
-  return inFrame(before, [`> [[${target}]]`, ...['', ...lines].map((line) => `> ${line}`.trimEnd())])
+  return inFrame(embed, [`> [[${target}]]`, ...['', ...lines].map((line) => `> ${line}`.trimEnd())])
 }
 
-/** Lines as blocks of their own behind the marks of a quotation or item. */
-const inFrame = (before: string, lines: readonly string[]): string => {
+/** Lines as blocks of their own behind the marks of a quotation or item, or after its text. */
+const inFrame = ({ before, isAfterText }: Embed, lines: readonly string[]): string => {
   const frame = before.replace(/[^\s>]/g, ' ')
   const blank = frame.trimEnd()
-  const shown = lines.map((line, i) => `${i === 0 ? before : frame}${line}`)
-  return [...(frame === before ? [blank] : []), ...shown, blank].join('\n')
+  const start = isAfterText ? [''] : frame === before ? [blank] : []
+  const shown = lines.map((line, i) => `${i === 0 && !isAfterText ? before : frame}${line}`)
+  return [...start, ...shown, blank].join('\n')
 }
