@@ -151,9 +151,11 @@ describe('import git: repeated imports', () => {
     const files = { 'c.md': '---\npublish: false\n---\nx', 'd.md': '---\ndg-publish: yes\n---\nx' }
     commit(folder, { '.obsidian/app.json': '{}', 'a.md': 'one [[b]]', 'b.md': 'x', ...files })
     commit(folder, { 'a.md': `${marked} [[b]]`, 'e.md': '---\npublish: true\ndraft: true\n---\nx' })
-    await run()
+    const ofHistory = 'Earlier edits of the notes are public, too; --history none leaves them out.'
+    expect((await run()).source.notes()).to.include(ofHistory)
     expect(await shown()).to.deep.equal([['a', 'b', 'd'], 2])
     const { source } = await run(true)
+    expect(source.notes()).to.not.include(ofHistory)
     expect(await shown()).to.deep.equal([['a', 'd'], 1])
     expect(source.notes()).to.include(
       'Pages that guests do not see, because their front matter has no publish: true: 1, first b.md',

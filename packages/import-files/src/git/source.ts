@@ -53,19 +53,23 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
   })
   let run = new GitRun(content, options)
   let [hasNewComments, formerly]: [boolean, Formerly] = [false, { excluded: [] }]
+  let isFirst = false
   const read = async function* (): AsyncGenerator<ImportRecord> {
     const state = await options.stored?.().sourceState()
+    isFirst = state === null
     const find = (last: FormerVaults) => findContent(repository, options, last)
     ;({ content, hasNewComments, formerly } = await asFormerly(content, state, options, find))
     run = new GitRun(content, { ...options, readsAgain: hasNewComments })
     yield* run.records()
     yield wikiRecordOf(run.livePages, content.defaultLocale, { name: content.name, license: options.license })
   }
+  const showsHistory = () =>
+    isFirst && options.history === undefined && content.linkMarkup === 'obsidian' && !repository.isShallow
   const notes = () => [...content.notes.lines(), ...run.notes.lines(), ...content.files.notes.lines()]
   return {
     records: { [Symbol.asyncIterator]: read },
     progress: () => run.progress(),
-    notes,
+    notes: () => [...(showsHistory() ? [PUBLIC_HISTORY] : []), ...notes()],
     nothingNew: () => ({
       version: commitVersion(repository, content.head),
       notes: run.hasAll ? notes() : [...content.notes.lines(), ...content.files.notes.lines()],
@@ -84,6 +88,9 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
     close,
   }
 }
+
+/** Who publishes a vault may think of its notes as they are now. */
+const PUBLIC_HISTORY = 'Earlier edits of the notes are public, too; --history none leaves them out.'
 
 const findContent = async (repository: Repository, options: GitOptions, former?: FormerVaults) => {
   const since = historyOf(options.history)
