@@ -18,6 +18,9 @@ export const leastNodeVersion = (): string => packageJson().engines.node.replace
 /** The path of the API on its listener. It contains the version of the API. */
 export const API_PATH = '/api/v1'
 
+/** Where the site begins whose API has this base: an origin, perhaps with a path, without a slash at the end. @param base ends with `API_PATH` */
+export const siteRootOf = (base: string): string => base.slice(0, -API_PATH.length)
+
 /** The pages of the wiki where it has no website: the default of WIKI_ADDRESSES. (D6) */
 export const WIKI_PAGES_PATH = '/wiki/'
 

@@ -5,7 +5,7 @@ import { type Config, readConfig } from '../config.ts'
 import { checkDatabaseExists, openDatabase } from '../db/open-database.ts'
 import { explainSchemaMismatch } from '../db/session.ts'
 import { LINE_FORMAT } from '../log/log.ts'
-import { API_PATH, packageVersion } from '../paths.ts'
+import { API_PATH, packageVersion, siteRootOf } from '../paths.ts'
 import { makeFixedWindow } from '../rate/fixed-window.ts'
 import { makeApi, toWikiAnswer } from '../server/api.ts'
 import { migrateAndReindex } from '../upgrade.ts'
@@ -40,7 +40,7 @@ type ServeWiki = (wiki: ReadWiki) => Promise<void>
 const serveDatabase = async (config: Config, logger: Logger, serveWiki: ServeWiki): Promise<void> => {
   const database = await openDatabase(config, 'reader', logger)
   try {
-    const origin = config.baseUrl?.slice(0, -API_PATH.length) ?? `http://localhost:${config.port}`
+    const origin = config.baseUrl ? siteRootOf(config.baseUrl) : `http://localhost:${config.port}`
     const unlimited = { ...config, rateLimit: 0 } // the limit is for clients of the service
     const options = { config: unlimited, database, origin, consume: makeFixedWindow(), logger }
     const { publicListener, invalidate, close } = await makeApi(options)

@@ -1,6 +1,6 @@
 import { NotFound, Overloaded } from '@lectern/wiki/errors'
 import { SITEMAP_PAGES_MAX } from '../limits/service.ts'
-import { API_PATH, encodeInQuotes } from '../paths.ts'
+import { encodeInQuotes, siteRootOf } from '../paths.ts'
 import type { OwnApi } from '../rest/openapi/own-api.ts'
 import type { RequestContext } from '../rest/route.ts'
 import { type ApiResponse, textResponse } from '../rest/transport/responses.ts'
@@ -60,7 +60,7 @@ export const sitemapResponse = async (
     /^\/(?:robots\.txt|sitemap(?:-([\w-]+)(?:\.([2-9]|[1-9]\d+))?)?\.xml)\/?$/.exec(path) ?? []
   if (!known || !locales[0] || !locales.includes(locale ?? locales[0]))
     throw new NotFound('This URL does not exist.')
-  const start = `${base.slice(0, -API_PATH.length)}/sitemap`
+  const start = `${siteRootOf(base)}/sitemap`
   const respond = (text: string, type: string) =>
     textResponse(text, `${type}; charset=utf-8`, settings.cacheSeconds)
   if (path.startsWith('/robots'))

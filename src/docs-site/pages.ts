@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { formatCount } from '@lectern/wiki/text'
-import { API_PATH, WIKI_PAGES_PATH } from '../paths.ts'
+import { siteRootOf, WIKI_PAGES_PATH } from '../paths.ts'
 import type { OwnApi } from '../rest/openapi/own-api.ts'
 import type { RequestContext } from '../rest/route.ts'
 import { type ApiResponse, notFoundMaxAge, textResponse, weakEtag } from '../rest/transport/responses.ts'
@@ -139,7 +139,7 @@ const pageHtml = async (request: PageRequest, inlined: string): Promise<string> 
   const { wiki, base, settings } = context
   const root = rootFrom(path)
   const assetsRoot = `${root}${ASSETS_PATH.slice(1)}${(await assets()).version}/`
-  const origin = base.slice(0, -API_PATH.length)
+  const origin = siteRootOf(base)
   const name = shown?.name ?? branding.name ?? wiki.name
   const { inLanguage, fontLinks } = await loadModules()
   const { lang, dir } = inLanguage(languageOf(request))

@@ -1,4 +1,4 @@
-import { API_PATH, WIKI_PAGES_PATH } from '../paths.ts'
+import { API_PATH, siteRootOf, WIKI_PAGES_PATH } from '../paths.ts'
 import type { RequestContext } from '../rest/route.ts'
 
 /** The pages of the documentation site: the name, which is also that of the file in `site/pages/`, and the path. */
@@ -39,7 +39,7 @@ export const SITE_PAGES = {
 
 /** Undefined: the service does not take MCP. */
 export const mcpUrl = ({ base, settings: { mcpPath } }: RequestContext): string | undefined =>
-  mcpPath && base.slice(0, -API_PATH.length) + mcpPath
+  mcpPath && siteRootOf(base) + mcpPath
 
 export type DocsPageName = keyof typeof DOCS_PAGES
 

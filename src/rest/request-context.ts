@@ -1,7 +1,7 @@
 import { Unavailable } from '@lectern/wiki/errors'
 import { isLoopbackName } from '../http/local-request.ts'
 import { WIKI_INFO_TTL_MS } from '../limits/service.ts'
-import { API_PATH, WIKI_PAGES_PATH } from '../paths.ts'
+import { API_PATH, siteRootOf, WIKI_PAGES_PATH } from '../paths.ts'
 import { getOrAdd, memoizeFor, memoizeLast } from '../shared/memoize.ts'
 import type { AnyRoute, Parameter, RequestContext, Settings, WikiInfo } from './route.ts'
 
@@ -68,7 +68,7 @@ export const makeRequestContexts = (options: RequestContextOptions) => {
       host: name,
       locale,
       base,
-      pagesRoot: (options.baseUrl ?? options.fallbackBase).slice(0, -API_PATH.length) + WIKI_PAGES_PATH,
+      pagesRoot: siteRootOf(options.baseUrl ?? options.fallbackBase) + WIKI_PAGES_PATH,
       // `href` is ASCII, as a header has to be.
       license: new URL(license ?? base + UNKNOWN_LICENSE).href,
       isLicenseKnown: license !== null,

@@ -8,7 +8,7 @@ import { readBranding } from '../docs-site/branding.ts'
 import { makeDocsSite } from '../docs-site/docs-site.ts'
 import { graphqlSchema, makeStoredQueries } from '../graphql.ts'
 import { checkLocalRequest } from '../http/local-request.ts'
-import { API_PATH, packageVersion } from '../paths.ts'
+import { API_PATH, packageVersion, siteRootOf } from '../paths.ts'
 import { makeContext } from '../query-context.ts'
 import type { Consume } from '../rate/fixed-window.ts'
 import { makeRenderer } from '../render/renderer.ts'
@@ -32,7 +32,7 @@ export const makeApi = async ({ config, database, origin, consume, logger }: Api
   const renderer = makeRenderer()
   const differ = makeDiffer()
   // Beside the API, where this service itself responds. (D6)
-  const root = config.baseUrl?.slice(0, -API_PATH.length) ?? origin
+  const root = config.baseUrl ? siteRootOf(config.baseUrl) : origin
   const addresses = makeWikiAddresses({ byLocale: config.wikiAddresses, fallback: `${root}/wiki` })
   const context = makeContext(database, addresses, renderer.render, differ, root)
   const mcp = config.mcp ? mcpEndpoint(config, logger) : undefined

@@ -20,7 +20,7 @@ import { listen, portOf } from '../http/server.ts'
 import { addCounters, makeMetrics } from '../internal/metrics.ts'
 import { CONNECTION_SHARES, SHUTDOWN } from '../limits/service.ts'
 import { type Log, openLog } from '../log/log.ts'
-import { API_PATH, encodeInQuotes, packagePath, packageVersion, WIKI_PAGES_PATH } from '../paths.ts'
+import { encodeInQuotes, packagePath, packageVersion, siteRootOf, WIKI_PAGES_PATH } from '../paths.ts'
 import { makeFixedWindow } from '../rate/fixed-window.ts'
 import { isReindexDue } from '../search/configurations.ts'
 import { type ProcessOptions, type Service, serve } from '../server/server.ts'
@@ -348,7 +348,7 @@ const REACHABLE = 'Other machines in your network can reach it, too. To prevent 
 /** Examples name a page of this wiki, so that they work. */
 const greetingOf = async ({ url, internalUrl, examplePage }: Service, host?: string) => {
   const page = await examplePage().catch(() => null) // the database is busy or away
-  const root = url.slice(0, -API_PATH.length)
+  const root = siteRootOf(url)
   const calls = page
     ? [
         `/pages/${encodeInQuotes(page.path)}?locale=${page.locale}`,

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { API_PATH, encodeInQuotes, packagePath } from '../../paths.ts'
+import { API_PATH, encodeInQuotes, packagePath, siteRootOf } from '../../paths.ts'
 import { type ExampleValues, SAMPLE_VALUES } from '../../rest/openapi/example-values.ts'
 import type { ReadOwnApi } from '../../rest/openapi/own-api.ts'
 import { OUTPUTS, type Outputs } from './outputs.ts'
@@ -35,7 +35,7 @@ export const guideMarkdown = async (wiki?: GuideWiki, mcpUrl?: string): Promise<
   if (!wiki) return samples.join('').replace('{{intro}}', EXAMPLES_OF_THE_SAMPLE)
   const outputsOf = (heading: string) => OUTPUTS[heading]?.(wiki.values, wiki.read)
   const sections = await filledSections({ ...wiki, outputsOf }, mcpUrl)
-  const origin = wiki.base.slice(0, -API_PATH.length)
+  const origin = siteRootOf(wiki.base)
   const filled = sections.map(
     (text, i) =>
       text ?? samples[i]!.replaceAll(SAMPLE_ORIGIN, () => origin).replace('\n', `\n\n${FALLBACK}\n`),
@@ -93,7 +93,7 @@ const fillSection = async (section: string, { values, base, outputsOf }: GuideEx
   }
   const code = section
     .replaceAll('{{base}}', base)
-    .replaceAll('{{origin}}', base.slice(0, -API_PATH.length))
+    .replaceAll('{{origin}}', siteRootOf(base))
     .replace(CODE, (_, fence, language: string, inner: string) => {
       const filled = fillCode(inner, language, texts)
       return `${fence}${language}\n${filled}${fence}`

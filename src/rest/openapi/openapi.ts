@@ -6,7 +6,7 @@ import {
   type ZodOpenApiObject,
   type ZodOpenApiOperationObject,
 } from 'zod-openapi'
-import { API_PATH, packagePath } from '../../paths.ts'
+import { API_PATH, packagePath, siteRootOf } from '../../paths.ts'
 import type { AnyRoute, Parameters } from '../route.ts'
 import * as fields from '../routes/shared/fields.ts'
 import {
@@ -53,7 +53,7 @@ export const openapiDocument = (routes: readonly AnyRoute[], base: string, examp
         summary: 'Read a wiki as JSON.',
         description: API_DESCRIPTION,
         license: { name: 'MIT', identifier: 'MIT' },
-        contact: { name: 'The wiki', url: base.slice(0, -API_PATH.length) || base },
+        contact: { name: 'The wiki', url: siteRootOf(base) || base },
       },
       servers: [{ url: serverUrl(base), description: 'This instance.' }],
       security: [],
