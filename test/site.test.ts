@@ -23,6 +23,7 @@ import { importRecords, makeWorld, recordsOf, type WorldSpec } from './support/w
 /** The parts of the guide whose programs contain texts of the wiki. */
 const PARTS_WITH_TEXTS = ['Read a page', 'Search', 'Keep a copy']
 
+const PROPERTIES = '<table>\n<tbody><tr>\n<td>a</td>\n</tr>\n</tbody></table>'
 const FORMULA =
   '<math><semantics><msup><mi>x</mi><mn>2</mn></msup><annotation encoding="a">x^2</annotation></semantics></math>'
 const PAGES = ['/', '/api/v1/docs', '/api/v1/docs/guide', '/api/v1/docs/reader']
@@ -388,6 +389,8 @@ describe('assets of the documentation site', () => {
       ['Home', '<div class="a"> <h1>Q</h1></div>', 'Q', '<div class="a"> </div>'],
       ['Home', '<h2>Q</h2><h3>B</h3>', undefined, '<h2>Q</h2><h3>B</h3>'],
       ['Home', '<h1>Q</h1><h1>B</h1>', undefined, '<h2>Q</h2><h2>B</h2>'],
+      ['Tea', `${PROPERTIES}<h1>Tea</h1><h2>B</h2>`, undefined, `${PROPERTIES}<h2>B</h2>`],
+      ['Tea', `${PROPERTIES}<h1>Q</h1>`, undefined, `${PROPERTIES}<h2>Q</h2>`],
       ['Home', '<h1><img src="a"> Q</h1><h6>B</h6>', undefined, '<h2><img src="a"> Q</h2><h6>B</h6>'],
     ] as const) {
       const found = withoutHeading(title, html)

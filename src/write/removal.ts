@@ -179,10 +179,15 @@ const HOW_TO_KEEP =
 
 const REPEAT = 'repeat the command with --yes'
 
-/** @throws NotConfirmed if texts become public that the last import left out by options, and nobody confirmed it */
-export const refuseShown = (source: NamedSource, { texts, options }: NewlyShown): void => {
+/** @throws NotConfirmed if texts become public that the last import left out by options, or that an option may have meant, and nobody confirmed it */
+export const refuseShown = (source: NamedSource, { texts, options, unused }: NewlyShown): void => {
   const { isConfirmed, confirmation = REPEAT } = source
-  if (isConfirmed || texts === 0) return
+  if (isConfirmed) return
+  if (unused.length > 0)
+    throw new NotConfirmed(
+      `Nothing matches ${unused.join(' ')}, so that what it should leave out would be public. Nothing was imported. Letters must have the same case as in the names of files. If there is nothing to leave out yet, ${confirmation}.`,
+    )
+  if (texts === 0) return
   throw new NotConfirmed(
     `The import would publish ${formatCount(texts, 'text')} that the last one left out by ${options.join(' ')}. Nothing was changed. Set this again; or, if guests may read these texts and their edits, ${confirmation}.`,
   )

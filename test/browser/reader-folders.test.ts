@@ -69,7 +69,7 @@ describe('reader: folders', () => {
       ...['index', 'cup/a'].map((path) => ({
         path,
         locale: 'it',
-        revisions: [{ title: path, markdown: path === 'index' ? '' : 'Tea.' }],
+        revisions: [{ title: path, markdown: path === 'index' ? '# index' : 'Tea.' }],
       })),
     ],
   })

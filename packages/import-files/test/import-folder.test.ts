@@ -152,7 +152,10 @@ describe('import folder: pages', () => {
     expect([plain.source.recognition, plain.notes]).to.deep.equal([null, ''])
     expect(plain.paths).to.deep.equal(['en a', 'en b', 'en c'])
     expect(plain.page('b').revisions[0]!.markdown).to.equal(files['b.md'])
-    // What has the settings of a vault is one.
+    // What has the settings of a vault is one, with each of its folders.
+    const parent = newNotesFolder()
+    writeFiles(parent, { '.obsidian/app.json': '{}', 'Public/a.md': 'A %%hidden%% C', 'Public/b.md': 'x' })
+    expect((await take(`${parent}/Public`)).page('a').revisions[0]!.markdown).to.equal('A  C')
     const vault = await takeFiles({ ...files, '.obsidian/app.json': '{}' }, { layouts: ['markdown'] })
     expect(vault.page('b').revisions[0]!.markdown).to.equal('A  C')
     expect(vault.notes).to.match(

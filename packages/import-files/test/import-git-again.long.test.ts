@@ -121,6 +121,7 @@ describe('import git: repeated imports', () => {
         openGitSource(folder, { layouts: [], exclude, stored: () => stored })
       return runImport(owner, open, { from: { name: 'main', isConfirmed } })
     }
+    await expectRefused(run(['private/**']), /^Nothing matches --exclude 'private\/\*\*', so/)
     await run(['Private/**'])
     const refused = /^The import would publish 1 text that .* by --exclude 'Private\/\*\*'\. Nothing/
     await expectRefused(run([]), refused)
@@ -151,7 +152,8 @@ describe('import git: repeated imports', () => {
     const files = { 'c.md': '---\npublish: false\n---\nx', 'd.md': '---\ndg-publish: yes\n---\nx' }
     commit(folder, { '.obsidian/app.json': '{}', 'a.md': 'one [[b]]', 'b.md': 'x', ...files })
     commit(folder, { 'a.md': `${marked} [[b]]`, 'e.md': '---\npublish: true\ndraft: true\n---\nx' })
-    const ofHistory = 'Earlier edits of the notes are public, too; --history none leaves them out.'
+    const ofHistory =
+      'WARNING: earlier edits of the notes are public, too, and the messages of their commits; --history none and --no-messages leave them out'
     expect((await run()).source.notes()).to.include(ofHistory)
     expect(await shown()).to.deep.equal([['a', 'b', 'd'], 2])
     const { source } = await run(true)

@@ -269,8 +269,11 @@ export interface ImportSource {
   newlyHides?(): ((markdown: string, isReplaced: boolean) => boolean) | undefined
   /** Whether the site shows other files at the same paths than at the last import, so that their edits replace the former ones. Call it at the end. */
   replacesEdits?(): boolean
-  /** Texts that the last import left out by options, and these; they can be of former pages, too. Call it at the end. */
-  newlyShows?(): { texts: number; options: string[] }
+  /**
+   * Texts that the last import left out by options, and these; they can be of former pages, too. At the first import, the options that
+   * should leave texts out, and leave out none. Call it at the end.
+   */
+  newlyShows?(): { texts: number; options: string[]; unused: string[] }
   /** What the next import tells if nothing has changed: the version of its `Connector` now, and notes. Call it at the end. */
   nothingNew?(): { version: string; notes: string[] }
   /** What the source is now, as JSON, for the next import. Call it at the end: it is stored in the transaction of the import. */

@@ -26,7 +26,7 @@ const RECORDING = /\.(mp3|og[ga]|wav|mp4|ogv|webm)$/i
 const parsed = (html) => new DOMParser().parseFromString(html, 'text/html').body
 
 /**
- * The heading of a page, and its article.
+ * The heading of a page, its article, and whether that has no text.
  * @param {string} html of the API, which has sanitized it. The Content-Security-Policy of this page stops all scripts.
  * @param {{ title: string, path?: string, locale?: string, locales: { locale: string, url: string }[],
  *   links?: { url: string, exists: boolean }[], categories?: { key: string, name: string }[] }} page
@@ -37,12 +37,13 @@ export const articleOf = (html, page, written) => {
   const { heading: own, id, body } = withoutHeading(title, html)
   const text = own === undefined ? title : parsed(own).textContent
   const h1 = heading(text, { ...inLanguage(locale, text), ...(id && { id: parsed(id).textContent }) })
-  if (written) return { h1, article: written }
+  const isEmpty = body.trim() === ''
+  if (written) return { h1, article: written, isEmpty }
   const article = element('article', inLanguage(locale), ...parsed(body).childNodes)
-  if (!body.trim()) article.append(element('p', { class: 'quiet' }, say('This page has no text.')))
+  if (isEmpty) article.append(element('p', { class: 'quiet' }, say('This page has no text.')))
   completeArticle(article, page)
   if (isMixed(body, locale)) for (const block of article.children) block.dir ||= 'auto'
-  return { h1, article }
+  return { h1, article, isEmpty }
 }
 
 /**

@@ -48,9 +48,9 @@ const textOf = (html) =>
 
 const MATHML = /<semantics>(?:(?!<\/?semantics>).)*?(?=<annotation\b)/gs
 
-/** A heading with which a text begins, also within boxes. */
+/** A heading with which a text begins, also within boxes, and below the properties of a note. */
 const FIRST_HEADING =
-  /^((?:\s|<(?:div|section|header|center)\b[^>]*>)*)<(h[1-6])\b(?:[^>]*\bid="([^"]*)")?[^>]*>(.*?)<\/\2>/s
+  /^((?:\s|<(?:div|section|header|center)\b[^>]*>|<table>\s*<tbody>(?:(?!<\/table>).)*<\/table>)*)<(h[1-6])\b(?:[^>]*\bid="([^"]*)")?[^>]*>(.*?)<\/\2>/s
 
 const levelsIn = (html) => [...html.matchAll(/<h([1-6])\b/g)].map(([, level]) => Number(level))
 
@@ -69,7 +69,7 @@ export const withoutHeading = (title, html) => {
   const [words, wanted] = [wordsOf(heading.replace(/&#?\w+;/g, '')), wordsOf(title)]
   const isAbove = levelsIn(html.slice(whole.length)).every((level) => level > Number(tag[1]))
   const isOwn = heading !== '' && isAbove && (tag === 'h1' || (wanted !== '' && words.includes(wanted)))
-  const isTaken = isOwn || (heading !== '' && isRepeated)
+  const isTaken = boxes.includes('<table>') ? isRepeated : isOwn || (heading !== '' && isRepeated)
   const rest = isTaken ? boxes.trimStart() + html.slice(whole.length) : html
   const down = 2 - Math.min(...levelsIn(rest))
   const body = rest.replace(

@@ -86,7 +86,12 @@ const readBlock = ({ mark, inner }: Block): FrontMatter => {
     const { entries, large, invalid = null, hides: isHidden } = readYaml(inner, isSafe, hidden)
     if (typeof entries === 'string')
       return isHidden ? { ...broken(inner, entries), published: false } : broken(inner, entries)
-    return entries === null ? NONE : { ...frontMatterOf(entries), large, invalid }
+    // `publish:false` alone is a text in YAML.
+    if (entries === null)
+      return HIDING_FIELD.test(inner)
+        ? { ...broken(inner, 'no space after a colon'), published: false }
+        : NONE
+    return { ...frontMatterOf(entries), large, invalid }
   }
   try {
     const fields: object = mark === '+++' ? parseTomlTable(inner) : JSON.parse(inner)
@@ -111,7 +116,7 @@ const broken = (inner: string, reason: string): FrontMatter => ({
   broken: reason.split('\n', 1)[0]!,
 })
 
-const HIDING = [...HIDING_KEYS].map(([key, words]) => `${key}["']?[ \\t]*[:=][ \\t]*["']?(?:${words})`)
+const HIDING = [...HIDING_KEYS].map(([key, words]) => `${key}["']?[ \\t]*[:=\uff1a][ \\t]*["']?(?:${words})`)
 const HIDING_FIELD = new RegExp(`(?:^|[{,])[ \\t-]*["']?(?:${HIDING.join('|')})\\b`, 'im')
 
 const DATE_FIELD = /^["']?(\w{0,9}date|published)["']?[ \t]*[:=][ \t]*["']?(\d[^"'\n]*)/gim

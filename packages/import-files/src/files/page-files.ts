@@ -83,9 +83,13 @@ type FormerContent = Omit<Recognition, 'layouts'> & {
   notes: FileNotes
 }
 
-/** Patterns of the last import, whether only that one published marked texts alone, and whether the site has since made a release. */
+/**
+ * Patterns of the last import, whether only that one published marked texts alone, and whether the site has since made a release; or
+ * whether there was none.
+ */
 export type Formerly = {
   excluded: readonly string[]
+  isFirst?: boolean
   wasExplicit?: boolean | undefined
   hasRelease?: boolean
 }
@@ -113,7 +117,10 @@ export const asFormerly = async <Content extends FormerContent>(
 ): Promise<{ content: Content; hasNewComments: boolean; formerly: Formerly }> => {
   const before = storedState.safeParse(state).data
   const { obsidian: last, settings = {}, recognized = [], exclude: excluded = [] } = before ?? {}
-  const formerly: Formerly = { excluded, wasExplicit: before?.explicitPublish && !explicitPublish }
+  const formerly: Formerly = {
+    ...{ excluded, isFirst: state === null },
+    wasExplicit: before?.explicitPublish && !explicitPublish,
+  }
   const [broken] = before?.config ? content.configErrors(before.config) : []
   if (broken !== undefined)
     throw new ImportError(

@@ -34,10 +34,13 @@ export class PageIndex {
   readonly #linksTo = new Map<string, PageFile[]>()
   readonly #pageFiles: NamedFiles
   readonly #notes: FileNotes
+  /** Patterns that match no file so far. */
+  readonly unusedPatterns: Set<string>
 
   constructor(pageFiles: NamedFiles, notes: FileNotes) {
     this.#pageFiles = pageFiles
     this.#notes = notes
+    this.unusedPatterns = new Set(pageFiles.content.leftOut?.excluded)
   }
 
   fileOf(name: string): PageFile | null {
@@ -86,13 +89,18 @@ export class PageIndex {
   }
 
   /** As `newlyShows` of a source: files of patterns, also of former pages. Earlier edits of marked texts can have no mark. */
-  newlyShown({ excluded, wasExplicit }: Formerly): { texts: number; options: string[] } {
+  newlyShown({ excluded, wasExplicit, isFirst }: Formerly) {
     const names = this.pages().flatMap(({ files }) => files.map(({ name }) => excludedBy(name, excluded)))
-    const options = [...new Set(names.flat())].map((one) => `--exclude ${forShell(quote(one))}`)
+    const options = [...new Set(names.flat())].map(excludeOption)
     const texts = names.filter(({ length }) => length > 0).length
-    if (!wasExplicit) return { texts, options }
+    const unused = isFirst ? [...this.unusedPatterns].map(excludeOption) : []
+    if (!wasExplicit) return { texts, options, unused }
     const unmarked = this.#pageFiles.content.unmarked.filter((name) => this.fileOf(name))
-    return { texts: texts + Math.max(1, unmarked.length), options: [...options, '--explicit-publish'] }
+    return {
+      texts: texts + Math.max(1, unmarked.length),
+      options: [...options, '--explicit-publish'],
+      unused,
+    }
   }
 
   usedLayouts(): Set<number> {
@@ -101,6 +109,7 @@ export class PageIndex {
 
   #targetOf(name: string): Target | null {
     const { layouts, content } = this.#pageFiles
+    for (const pattern of excludedBy(name, [...this.unusedPatterns])) this.unusedPatterns.delete(pattern)
     const target = content.leftOut?.test(name) ? null : layoutTarget(layouts, name)
     if (target === null) return null
     const { layout, locale, path } = target
@@ -121,6 +130,8 @@ export class PageIndex {
   }
 }
 
+const excludeOption = (pattern: string): string => `--exclude ${forShell(quote(pattern))}`
+
 export type FoundPages = Awaited<ReturnType<typeof findPages>>
 
 const LICENSE = /^(?:licen[cs]e|copying)(?:[-.][\w.-]+)?$/i
@@ -130,7 +141,6 @@ export const findPages = async (tree: FileTree, named: NamedFiles, notes: FileNo
   const { content, layouts } = named
   const index = new PageIndex(named, notes)
   const { excluded = [] } = content.leftOut ?? {}
-  const unused = new Set(excluded)
   const samples: string[] = []
   const links: TreeFile[] = []
   for (const file of tree.files()) {
@@ -139,7 +149,7 @@ export const findPages = async (tree: FileTree, named: NamedFiles, notes: FileNo
     const isText = isMarkdownFile(name) || hasOtherMarkup(name)
     if (isText && samples.length < 3 && !isNoPage(name)) samples.push(name)
     const patterns = excludedBy(name, excluded)
-    for (const pattern of patterns) unused.delete(pattern)
+    for (const pattern of patterns) index.unusedPatterns.delete(pattern)
     if (content.leftOut?.test(name)) {
       const reason = content.leftOut.isOfVault ? 'excluded note' : 'no page'
       if (isText) notes.add(patterns.length > 0 ? 'excluded' : reason, name)
@@ -149,7 +159,7 @@ export const findPages = async (tree: FileTree, named: NamedFiles, notes: FileNo
     } else if (kind === 'link') links.push(file)
     else index.fileOf(name)
   }
-  for (const pattern of unused) notes.add('unused exclude', pattern)
+  for (const pattern of index.unusedPatterns) notes.add('unused exclude', pattern)
   const followed: [link: string, file: string][] = []
   for (const [link, file] of await followLinks(tree, links))
     if (file !== null && index.addLink(link, file)) followed.push([link, file])

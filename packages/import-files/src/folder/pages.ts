@@ -81,7 +81,7 @@ export const findFolderContents = async (path: string, options: FileSourceOption
   const unreadable = new Set<string>()
   const all = folderTree(root, found.files, unreadable)
   const ownName = basename(resolve(path)) || basename(root) || 'Wiki'
-  const pageFiles = await recognizePages(all, options, ownName, former)
+  const pageFiles = await recognizePages(all, options, ownName, former ?? vaultAround(root))
   const { content, layouts, markup, name } = pageFiles
   const withHistory = await importWithHistory(root, content.linkMarkup === 'obsidian')
   const isPlain =
@@ -114,6 +114,19 @@ export const findFolderContents = async (path: string, options: FileSourceOption
     found: found.files,
     files: findUsableFiles(all, pageFiles),
   }
+}
+
+/** How far a folder can be below the top of its vault. */
+const VAULT_DEPTH = 20
+
+/** That the folder is a part of a vault: it has no settings, but its comments are hidden. */
+const vaultAround = (root: string): FormerVaults | undefined => {
+  let folder = root
+  for (let depth = 0; depth < VAULT_DEPTH && !existsSync(join(folder, '.git')); depth++) {
+    folder = dirname(folder)
+    if (existsSync(join(folder, '.obsidian'))) return { vaults: [''], hasComments: true }
+  }
+  return undefined
 }
 
 /** For each configuration in a folder above, pages are read again. */

@@ -90,7 +90,8 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
 }
 
 /** Who publishes a vault may think of its notes as they are now. */
-const PUBLIC_HISTORY = 'Earlier edits of the notes are public, too; --history none leaves them out.'
+const PUBLIC_HISTORY =
+  'WARNING: earlier edits of the notes are public, too, and the messages of their commits; --history none and --no-messages leave them out'
 
 const findContent = async (repository: Repository, options: GitOptions, former?: FormerVaults) => {
   const since = historyOf(options.history)

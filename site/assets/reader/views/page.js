@@ -59,7 +59,7 @@ export const pageView = async (data, wiki, others) => {
   }))
   const written = document.querySelector(`#main > .page > article[data-revision="${revision.id}"]`)
   const about = { title, path, locale, locales: wiki.locales, links: links.items, categories }
-  const { h1, article } = articleOf(html, about, written)
+  const { h1, article, isEmpty } = articleOf(html, about, written)
   const contents = tableOfContents(article)
   // Without them, the page is as it is.
   const below = await entriesBelow(data).catch(() => [])
@@ -90,7 +90,7 @@ export const pageView = async (data, wiki, others) => {
     delete written.dataset.revision
     completeArticle(written, about)
     // The service lists the pages of the wiki in a main page without text.
-    if (html.trim() === '' && below.length > 0) written.replaceChildren()
+    if (isEmpty && below.length > 0) written.replaceChildren()
     written.append(...below)
     written.after(turns, aside)
   }
