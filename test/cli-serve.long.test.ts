@@ -107,6 +107,7 @@ describe('lectern serve', () => {
       expect((await (await fetch(url)).json()).name).to.equal('The wiki of x')
       expect((await (await fetch(`${url}/pages`)).json()).items).to.deep.equal([])
       expect(service.printed()).not.to.include('sample')
+      expect(service.logged()).to.match(/The wiki has no pages\. Import some: `.+ import --help`\./)
     })
   }
 })

@@ -31,6 +31,7 @@ const metricNames = (): string[] =>
     sources: async () => [],
     log: { dropped: () => 0 },
     memory: () => 0,
+    pages: async () => 0,
   }).map(({ name }) => name)
 
 describe('deploy/', () => {
@@ -277,7 +278,7 @@ describe('deploy/', () => {
     const used = rules.flatMap(
       ({ expr }: { expr: string }) => expr.match(/\b(?:lectern|nodejs|process)_\w+/g) ?? [],
     )
-    expect(used).to.have.length(16)
+    expect(used).to.have.length(17)
     const dashboard = read('deploy', 'grafana', 'lectern.json')
     for (const name of used.filter((one: string) => one.startsWith('lectern_database')))
       expect(dashboard, 'a panel').to.include(name)

@@ -31,6 +31,7 @@ describe('/metrics', () => {
     const { answer: response, text } = await scrape()
     expect(response.status).to.equal(200)
     expect(response.headers.get('content-type')).to.equal('text/plain; version=0.0.4; charset=utf-8')
+    expect(parseMetrics(text).get('lectern_pages'), 'without drafts').to.equal(1)
     const names = [...text.matchAll(/^# TYPE (\S+) (\w+)$/gm)].map(([, name, type]) => `${name} ${type}`)
     expect(names).to.include.members([
       'lectern_http_requests_total counter',

@@ -9,6 +9,7 @@ import type { AdmissionCounts } from '../rest/admission/admission.ts'
 import type { RouteCounts } from '../rest/transport/request-metrics.ts'
 import type { CacheCounts } from '../rest/transport/response-cache.ts'
 import { once } from '../shared/memoize.ts'
+import { withTimeout } from '../shared/timers.ts'
 
 interface MetricValue {
   value: number
@@ -36,6 +37,8 @@ interface MetricSources {
   log?: { dropped(): number }
   /** Of all processes of the service, bytes. */
   memory?(): number
+  /** Live pages of the main namespace. @throws Unavailable if the database cannot tell */
+  pages?(): Promise<number>
 }
 
 const DURATION = 'lectern_http_request_duration_seconds'
@@ -72,6 +75,9 @@ const bySource =
   (read: (age: SourceStatus) => number): Read =>
   async ({ sources }) =>
     (await sources()).map((age) => ({ value: read(age), labels: { source: age.name } }))
+
+/** How long a scrape waits for the number of pages, milliseconds. */
+const PAGES_TIMEOUT_MS = 500
 
 /** How the values of each metric are read, by the source without which the metric is left out. */
 const READ = {
@@ -139,6 +145,7 @@ const READ = {
   },
   log: { lectern_log_lines_dropped_total: ({ log }) => log.dropped() },
   memory: { lectern_memory_bytes: ({ memory }) => memory() },
+  pages: { lectern_pages: ({ pages }) => withTimeout(pages(), PAGES_TIMEOUT_MS).catch(() => []) },
 } satisfies Partial<Record<keyof MetricSources, Record<string, Read>>>
 
 type MetricName = { [Source in keyof typeof READ]: keyof (typeof READ)[Source] }[keyof typeof READ]
@@ -180,6 +187,7 @@ const HELP: Readonly<Record<MetricName, string>> = {
   lectern_source_ended_seconds: 'Time since the follower of a source ended. 0: it runs.',
   lectern_log_lines_dropped_total: 'Log lines that were dropped because they could not be written.',
   lectern_memory_bytes: 'Memory of all processes of the service, without what they share. 0: not known.',
+  lectern_pages: 'Live pages of the main namespace.',
 }
 
 /** How the values of several processes are combined, if not to their sum. */
@@ -190,6 +198,7 @@ const AGGREGATORS: Partial<Record<MetricName, 'max' | 'min' | 'first'>> = {
   lectern_source_checked_age_seconds: 'max',
   lectern_source_failing_seconds: 'max',
   lectern_source_ended_seconds: 'max',
+  lectern_pages: 'max',
 }
 
 /** All metrics that Lectern declares. `get` returns a metric with its current values. */

@@ -179,6 +179,8 @@ export const STEM_CACHE_BYTES = 64 * 1024 * 1024
 export const QUERY_WORD_CACHE_SIZE = 10_000
 /** How long the wiki's name and languages are cached, milliseconds. A notice of a change invalidates them at once. */
 export const WIKI_INFO_TTL_MS = 5_000
+/** How long the number of pages in the metrics is cached, milliseconds, because counting reads an index. */
+export const PAGE_COUNT_TTL_MS = 60_000
 export const RATE_WINDOW_MS = 60_000
 /** Requests per minute for the documentation site. A first visit to all its pages takes about 30. (D52) */
 export const DOCS_SITE_REQUESTS_PER_MINUTE = 600

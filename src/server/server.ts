@@ -12,10 +12,11 @@ import { unreadResponses } from '../http/unread-responses.ts'
 import { makeInternalListener } from '../internal/listener.ts'
 import { makeMetrics } from '../internal/metrics.ts'
 import { readStoredDocuments } from '../internal/stored-documents.ts'
-import { CONNECTION_SHARES } from '../limits/service.ts'
+import { CONNECTION_SHARES, PAGE_COUNT_TTL_MS } from '../limits/service.ts'
 import { API_PATH } from '../paths.ts'
 import { type Consume, makeFixedWindow } from '../rate/fixed-window.ts'
 import type { ResolverContext } from '../resolvers/context.ts'
+import { memoizeFor } from '../shared/memoize.ts'
 import { connectionsMax, memoryOfProcesses } from '../shared/resources.ts'
 import { makeApi } from './api.ts'
 
@@ -65,6 +66,7 @@ export const serve = async (
       rendering: () => api.renderer.counts,
       log: siblings.log,
       memory: siblings.metrics ? undefined : memoryOfProcesses,
+      pages: pageCounterOf(api.context),
     },
     siblings.metrics,
   )
@@ -104,6 +106,16 @@ export const serve = async (
       await api.close(graceMs)
     },
   }
+}
+
+/** Counts live pages of the main namespace, and those of each language only as far as `page_counts` does. */
+const pageCounterOf = ({ loaders, wiki }: Pick<ResolverContext, 'loaders' | 'wiki'>) => {
+  const count = async () => {
+    const { locales } = await wiki()
+    const counts = await Promise.all(locales.map(({ locale }) => loaders.pageCount.load(locale)))
+    return counts.reduce((sum, pages) => sum + pages, 0)
+  }
+  return memoizeFor(PAGE_COUNT_TTL_MS, count).get
 }
 
 /** Responses that clients have not read yet, and connections that were closed for them, by reason. */

@@ -253,6 +253,8 @@ const startService = async (start: Start, siblings: ProcessOptions): Promise<str
     const service = await starting
     await followAttached(database, start)
     const description = await describeService(service, config, database)
+    if (isFirst && 'pages' in description && description.pages === 0)
+      logger.warn(withProgramName('The wiki has no pages. Import some: `lectern import --help`.'))
     if (!running.isStopping) logger.info(description, 'serving')
     return await greetingOf(service, config.host)
   } catch (error) {
