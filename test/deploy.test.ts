@@ -279,6 +279,8 @@ describe('deploy/', () => {
       ({ expr }: { expr: string }) => expr.match(/\b(?:lectern|nodejs|process)_\w+/g) ?? [],
     )
     expect(used).to.have.length(17)
+    const symptoms = read('docs', 'operating', 'symptoms.md')
+    for (const { alert } of rules) expect(symptoms).to.include(`\`${alert}\``)
     const dashboard = read('deploy', 'grafana', 'lectern.json')
     for (const name of used.filter((one: string) => one.startsWith('lectern_database')))
       expect(dashboard, 'a panel').to.include(name)
