@@ -536,8 +536,10 @@ describe('lectern check', () => {
         ])
         await rowsOf('grant lectern_reader to checking')
         await onlyMigrates(settings)
-        const found = (await diagnose(settings)).find(({ subject }) => subject === 'statistics')
-        expect(found).to.include({ status: 'skipped' })
+        const found = await diagnose(settings)
+        expect(found.find(({ subject }) => subject === 'statistics')).to.include({ status: 'skipped' })
+        const schema = found.find(({ subject }) => subject === 'schema')
+        expect(schema?.message).to.match(/^migration \d+, which this version can serve$/)
       } finally {
         await rowsOf('drop role checking')
       }
@@ -631,7 +633,7 @@ describe('lectern check', () => {
         url.username = 'checking'
         const found = await problemsOf({ ...environment, DATABASE_URL: url.href })
         expect(found).to.have.length(1)
-        expect(found[0]).to.match(/^wrong guest: Another version of Lectern .*`lectern migrate`/)
+        expect(found[0]).to.match(/^wrong schema: Another version of Lectern .*`lectern migrate`/)
       } finally {
         await rowsOf('drop role checking')
         await migrate(owner)

@@ -7,7 +7,7 @@ import { listedNames, queryOne, servedName, wikiDiagnostics } from '../db/diagno
 import { followedSources, type SourceStatus, sourceFailures } from '../db/followed-sources.ts'
 import { checkMigrated, NewerSchema, rightsAdvice, UTF8_ADVICE } from '../db/migrate.ts'
 import { hasDatabase, openDatabase } from '../db/open-database.ts'
-import { missingRightsText, notSetUp, READER_ROLE } from '../db/session.ts'
+import { checkSchema, missingRightsText, notSetUp, READER_ROLE, readSession } from '../db/session.ts'
 import { statement } from '../db/statements.ts'
 import { withConnection } from '../db/write-lock.ts'
 import { retryFor } from '../shared/timers.ts'
@@ -69,7 +69,7 @@ const checkOpenDatabase = async (
     const advice = await withConnection(database, (client) => rightsAdvice(client, ''))
     return [...diagnostics, failure('schema', notSetUp(name).message, advice)]
   }
-  const schema = await checkSchema(database, isOwner)
+  const schema = await checkMigrations(database, isOwner)
   diagnostics.push(...schema)
   if (schema.some(({ status }) => status === 'wrong')) return diagnostics
   // Before the next check, which itself reads as the service does.
@@ -93,15 +93,20 @@ const checkOpenDatabase = async (
   return [...diagnostics, ...content.checkWiki(config, wiki)]
 }
 
-const checkSchema = (database: Database, isOwner: boolean): Promise<Diagnostic[]> =>
+const checkMigrations = (database: Database, isOwner: boolean): Promise<Diagnostic[]> =>
   reportErrors('schema', async () => {
+    if (!isOwner) {
+      const { schema } = await withConnection(database, (client) => readSession(client, []))
+      checkSchema(schema)
+      return [ok('schema', `migration ${schema}, which this version can serve`)]
+    }
     try {
-      if (isOwner) await checkMigrated(database)
+      await checkMigrated(database)
     } catch (error) {
       if (!(error instanceof NewerSchema) || database.kind === 'embedded') throw error
       return [warning('schema', error.message, 'This one can only serve.')]
     }
-    return [ok('schema', isOwner ? 'up to date' : 'set up; run the check as the owner to check its version')]
+    return [ok('schema', 'up to date')]
   })
 
 const EXCESS =
