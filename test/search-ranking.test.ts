@@ -31,6 +31,8 @@ describe('ranking of search', () => {
         pageSpec('strainer', 'Tools', `A strainer. ${filler(20)}`),
         pageSpec('caddy', 'Boxes', `A caddy. ${filler(20)}`),
         pageSpec('phrase', 'Milk', 'Tea with milk, and honey.'),
+        pageSpec('template:saffron', 'Templates', 'Saffron.'),
+        pageSpec('template-saffron', 'Spices', `Saffron. ${filler(300)}`),
         pageSpec('zh-1', '绿茶', '不发酵的茶叶，水温不宜过高。', 'zh'),
         pageSpec('zh-2', '红茶', '发酵的茶叶。', 'zh'),
       ],
@@ -49,6 +51,10 @@ describe('ranking of search', () => {
 
     it('a word counts more in a title', async () => {
       expect((await paths('gaiwan qqxzzyk')).slice(0, 2)).to.deep.equal(['titled', 'untitled'])
+    })
+
+    it('of pages that match alike, templates come last, also short ones', async () => {
+      expect(await paths('saffron')).to.deep.equal(['template-saffron', 'template:saffron'])
     })
 
     it('words that follow each other count more than words far apart', async () => {

@@ -62,19 +62,18 @@ with given as materialized (
 ), ranked as materialized (
   select f.page_id, f.tier, f.ordinal,
          case when f.ordinal > g.ranked then 0 when f.tier = 9 then 3 else 10 - least(f.tier, 6) end as class,
+         -- Of a tier, templates come last: their titles and texts are short, so that words weigh more. Few are looked up.
          case when f.ordinal > g.ranked then 0
-              -- The shortest title; of several, the one in which the last word stands first: `node 22` is not Node 10.22.
-              when f.tier in (1, 2, 5, 8) then
-                1 / (1 + length(s.title_key) + coalesce(strpos(s.title_key, split_part(g.key, ' ', -1)), 0) * 0.001::float4)
-              when f.tier = 3 then f.score / (1 + f.score)
-              else coalesce(r.rank / (1 + r.rank), 0)
+              when s.path_key ~ '^(template|page template|module) '
+                   and (select y.ns <> 'main' from guest.page y where y.id = f.page_id) then w.rank / 2
+              else (1 + w.rank) / 2
          end as rank
     from found f
    cross join kind k
    cross join given g
     -- A lookup of each that is ranked here, as its limit says: a join may read the rows of all pages.
     left join lateral (
-         select x.words, x.title_key, x.config
+         select x.words, x.title_key, x.path_key, x.config
            from guest.search x
           where x.page_id = f.page_id and not (k.is_merged and f.tier = 7)
           limit 1) s on true
@@ -84,6 +83,13 @@ with given as materialized (
            from asked q
           where q.config = s.config::text and f.ordinal <= g.ranked
             and (f.tier in (4, 6, 9) or f.tier = 7 and not k.is_merged)) r on true
+   cross join lateral (
+         -- The shortest title; of several, the one in which the last word stands first: `node 22` is not Node 10.22.
+         select case when f.tier in (1, 2, 5, 8) then
+                       1 / (1 + length(s.title_key) + coalesce(strpos(s.title_key, split_part(g.key, ' ', -1)), 0) * 0.001::float4)
+                     when f.tier = 3 then f.score / (1 + f.score)
+                     else coalesce(r.rank / (1 + r.rank), 0)
+                end as rank) w
 ), listed as materialized (
   select r.page_id, r.tier, row_number() over (order by k.is_merged and r.tier = 8, r.class desc, r.rank desc, r.ordinal) as n
     from ranked r
