@@ -9,14 +9,21 @@ import { makeAnswer } from './code/answer.js'
 const api = new URL('api/v1', document.querySelector('.brand').href).href
 const status = document.querySelector('#response-status')
 
+const etagOf = (url) =>
+  fetch(url, { method: 'HEAD' }).then(
+    (response) => response.headers.get('ETag'),
+    () => null,
+  )
+
 for (const button of document.querySelectorAll('.run')) {
   const place = document.getElementById(button.getAttribute('aria-controls'))
   const answer = makeAnswer(place.querySelector('.answer'))
-  const { target, headers, part } = JSON.parse(button.dataset.request)
+  const { target, headers, sendsEtag, part } = JSON.parse(button.dataset.request)
   button.addEventListener('click', async () => {
     place.hidden = false
     place.scrollIntoView({ block: 'nearest' })
     button.textContent = 'Running …'
+    if (sendsEtag) headers['If-None-Match'] = (await etagOf(api + target)) ?? ''
     const response = await answer.send(api + target, { headers, part })
     if (!response) return
     button.textContent = 'Run again'

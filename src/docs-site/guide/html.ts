@@ -136,7 +136,8 @@ const onLines = (output: string, { formatJson }: Tools): string => {
 
 /**
  * The first request of a command with curl, which a page can send as the example does: path and query under the base URL,
- * headers, and the part of the response that the example is about. Undefined: a program builds its requests.
+ * headers, whether it sends the ETag of the response before, and the part of the response that the example is about.
+ * Undefined: a program builds its requests.
  */
 const requestIn = (code: string, base: string) => {
   if (!code.startsWith('curl ') && !code.includes('\ncurl ')) return undefined
@@ -145,7 +146,8 @@ const requestIn = (code: string, base: string) => {
   const target = url.slice(base.length) + queryOf(code)
   const headers = [...code.matchAll(/-H '([\w-]+): ([^'$]*)'/g)].map(([, name, value]) => [name!, value!])
   const part = / -(D|I|i) /.test(code) ? 'headers' : 'body'
-  return { target, headers: Object.fromEntries(headers), part }
+  const sendsEtag = code.includes('-H "If-None-Match: $')
+  return { target, headers: Object.fromEntries(headers), sendsEtag, part }
 }
 
 /** The query that `curl -G` puts together. */
