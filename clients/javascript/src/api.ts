@@ -867,7 +867,7 @@ export interface components {
             heading: string;
             /** @description Excerpt, plain text. */
             text: string;
-            /** @description The matches: for each, its start and its end (exclusive) in `text`, in UTF-16 code units. */
+            /** @description The matches in `text`, not those in `heading`: for each, its start and its end (exclusive), in UTF-16 code units. */
             highlights: number[][];
         };
         /** @description Pages for what was typed, best first. The list has no further parts, so `next` is empty. */

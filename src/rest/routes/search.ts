@@ -11,7 +11,7 @@ const passage = fields.object('Passage', 'An excerpt of the page around matches.
   heading: fields.text('Heading of the section, plain text; empty before the first heading.'),
   text: fields.text('Excerpt, plain text.'),
   highlights: fields.highlights(
-    'The matches: for each, its start and its end (exclusive) in `text`, in UTF-16 code units.',
+    'The matches in `text`, not those in `heading`: for each, its start and its end (exclusive), in UTF-16 code units.',
   ),
 })
 
