@@ -25,7 +25,7 @@ export const javascriptTypes = async (openapi: OpenApi): Promise<string> => {
   document.components.schemas[listWithout] = schemaWithoutParameter(openapi)
   return `// \`npm run generate\` writes this file from schema/openapi.json.
 
-${astToString(await openapiTS(document as unknown as OpenAPI3))}
+${astToString(await openapiTS(document as unknown as OpenAPI3, { arrayLength: true }))}
 /** For each list, the parameter to which \`next\` of a part is sent. */
 export const nextParameters = {\n${lists.join('')}} as const;
 

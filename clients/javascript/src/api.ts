@@ -771,7 +771,10 @@ export interface components {
             /** @description The line without its line feed. */
             text: string;
             /** @description What differs from the similar line that it replaces, or that replaces it: for each difference, its start and its end (exclusive) in `text`, in UTF-16 code units. Empty if no line is similar. */
-            highlights: number[][];
+            highlights: [
+                number,
+                number
+            ][];
             /**
              * @description Present if it is the last line of its text, and has no line feed.
              * @constant
@@ -868,7 +871,10 @@ export interface components {
             /** @description Excerpt, plain text. */
             text: string;
             /** @description The matches in `text`, not those in `heading`: for each, its start and its end (exclusive), in UTF-16 code units. */
-            highlights: number[][];
+            highlights: [
+                number,
+                number
+            ][];
         };
         /** @description Pages for what was typed, best first. The list has no further parts, so `next` is empty. */
         SuggestionList: {
@@ -891,7 +897,10 @@ export interface components {
              */
             url: string;
             /** @description What was typed: its start and its end (exclusive) in `title`, in UTF-16 code units. Empty if the title of a redirect to the page, or another name of it, begins so. */
-            highlights: number[][];
+            highlights: [
+                number,
+                number
+            ][];
         };
         /** @description One part of the recent edits. */
         RecentList: {
