@@ -16,7 +16,7 @@ import { openDatabase } from '../src/db/open-database.ts'
 import { withConnection } from '../src/db/write-lock.ts'
 import { recognizeSource } from '../src/import/connectors.ts'
 import { packagePath, packageVersion } from '../src/paths.ts'
-import { environmentOf, lectern, start } from './support/cli.ts'
+import { environmentOf, lecternHere, start } from './support/cli.ts'
 import { copyTemplate, newPlace, rowsOf, testDatabase } from './support/database.ts'
 import { WITH_SAMPLE } from './support/sample.ts'
 import { until } from './support/until.ts'
@@ -312,7 +312,7 @@ describe('lectern check', () => {
   it('accepts the environment file of the follower, which has no ports', async () => {
     const file = join(tmpdir(), `lectern-follower-${process.pid}.env`)
     writeFileSync(file, 'SOURCE=/srv/wiki\nFOLLOW_OPTIONS=--source wiki --every 5m\nHOST=192.0.2.1\n')
-    const { stdout, status } = await lectern(['check', '--env-file', file], environment)
+    const { stdout, status } = await lecternHere(['check', '--env-file', file], environment)
     expect(stdout)
       .to.match(/^ok +configuration/m)
       .and.match(/^skipped ports +not tried: .* follower, which has none$/m)
@@ -476,14 +476,14 @@ describe('lectern check', () => {
   })
 
   it('prints each diagnostic as text, or as JSON, and ends with status 1 if something is wrong', async () => {
-    const good = await lectern(['check', packagePath('docs')], { ...environment, ...ANY_PORT })
+    const good = await lecternHere(['check', packagePath('docs')], { ...environment, ...ANY_PORT })
     expect(good).to.include({ status: 0, stderr: '' })
     expect(good.stdout)
       .to.match(/^ok +node +Node /m)
       .and.match(/^ok +source +a folder, which can be read$/m)
       .and.match(SERVER ? /\nwarnings: 1, wrong: 0, skipped: 1\n$/ : /\nwarnings: 0, wrong: 0, skipped: 0\n$/)
     expect(good.stdout).not.to.include('\u001b')
-    const bad = await lectern(['check', '--json'], {
+    const bad = await lecternHere(['check', '--json'], {
       ...environment,
       ...ANY_PORT,
       RATE_LIMIT: 'x',

@@ -16,7 +16,7 @@ import { expect } from 'chai'
 import type { Database } from '../src/db/database.ts'
 import { openDatabase } from '../src/db/open-database.ts'
 import { runImport } from '../src/write/run-import.ts'
-import { endProcesses, environmentOf, expectFailure, lectern, start } from './support/cli.ts'
+import { endProcesses, environmentOf, expectFailure, lecternHere, start } from './support/cli.ts'
 import { copyTemplate, MIGRATED } from './support/database.ts'
 import { png } from './support/files.ts'
 import { commit, git, newRepository } from './support/git.ts'
@@ -54,7 +54,7 @@ describe('lectern: import and export', () => {
       'two.ndjson',
       linesOfFile(...recordsOf({ pages: [{ path: 'a' }, { path: 'b' }] })),
     )
-    const { status, stderr } = await lectern(['import', 'ndjson', file], environment)
+    const { status, stderr } = await lecternHere(['import', 'ndjson', file], environment)
     expect(stderr).to.match(
       /Read 2 pages, 0 categories, 2 edits \(2 new, 0 changed\) in \d+\.\d s: \d+ edits\/s\n(.* rendered.*\n)*(To serve the wiki: .* serve|Another Lectern .*)\n$/,
     )
@@ -62,7 +62,7 @@ describe('lectern: import and export', () => {
     const html = { name: 'test_html', text: 'select html from guest.page_html' }
     expect(await owner.query(html, [])).to.have.lengthOf(3)
     const one = folder.write('one.ndjson', linesOfFile(...recordsOf({ pages: [{ path: 'a' }] })))
-    const removed = await lectern(['import', 'ndjson', one], environment)
+    const removed = await lecternHere(['import', 'ndjson', one], environment)
     expect(removed.stderr).to.include('Removed 1 page that the source "main" no longer has: b (en).\n')
   })
 
@@ -77,7 +77,7 @@ describe('lectern: import and export', () => {
     mkdirSync(folder.path('wiki'))
     for (const [name, content] of Object.entries(files)) writeFileSync(folder.path(`wiki/${name}`), content)
     symlinkSync('/etc/hostname', folder.path('wiki/link.png'))
-    const { stderr } = await lectern(['import', 'folder', folder.path('wiki'), '--yes'], {
+    const { stderr } = await lecternHere(['import', 'folder', folder.path('wiki'), '--yes'], {
       ...environment,
       FILE_BYTES_MAX: '2000',
     })
@@ -93,10 +93,10 @@ describe('lectern: import and export', () => {
     folder.write('other/cups/tall.md', '# Tall')
     const args = ['import', 'folder', folder.path('other'), '--source', 'other']
     const dead = '\n4 links to pages that do not exist: a in mate, b in mate, c in mate, '
-    expect((await lectern(args, environment)).stderr).to.include(
+    expect((await lecternHere(args, environment)).stderr).to.include(
       `${dead}…. To see them all, set LOG_LEVEL=debug.\n`,
     )
-    const all = await lectern(args, { ...environment, LOG_LEVEL: 'debug' })
+    const all = await lecternHere(args, { ...environment, LOG_LEVEL: 'debug' })
     expect(all.stderr).to.include(`${dead}gone in mate.\n`).and.include('nothing new')
   })
 
@@ -106,7 +106,7 @@ describe('lectern: import and export', () => {
       `${onePageFile('tea', 'changed')}${onePageFile('new').replaceAll('1111', '2222')}{"type":"page"`,
     )
     const before = await exportText(owner)
-    expectFailure(await lectern(['import', 'ndjson', broken], environment), `${broken}: Line 5: not JSON`)
+    expectFailure(await lecternHere(['import', 'ndjson', broken], environment), `${broken}: Line 5: not JSON`)
     expect(await exportText(owner)).to.equal(before)
   })
 
@@ -117,7 +117,10 @@ describe('lectern: import and export', () => {
     try {
       wiki.pages = [page(1), page(2)]
       const importing = () =>
-        lectern(['import', 'mediawiki', `${wiki.url}/`, '--contact', 'ada@tea.example', '--yes'], environment)
+        lecternHere(
+          ['import', 'mediawiki', `${wiki.url}/`, '--contact', 'ada@tea.example', '--yes'],
+          environment,
+        )
       const first = await importing()
       expect(first.stderr).to.include(`Reading ${wiki.url}/w/api.php\n`).and.include('2 edits (2 new')
       expect([...wiki.userAgents].join()).to.include('(ada@tea.example; ')
@@ -129,7 +132,7 @@ describe('lectern: import and export', () => {
         edits += 1
         wiki.pages.push(page(edits))
       }
-      const all = await lectern(['import', 'mediawiki', wiki.url, '--read-all'], environment)
+      const all = await lecternHere(['import', 'mediawiki', wiki.url, '--read-all'], environment)
       expect(all.stderr).to.match(/Read 3 pages.*changed meanwhile.*Read 1 page,/s)
     } finally {
       await wiki.stop()
@@ -164,7 +167,7 @@ describe('lectern: import and export', () => {
       dumpedPage('Help:Water', 'hot', { ns: 12 }),
     ]
     const xml = folder.write('dump.xml', dump(pages))
-    const { status, stderr } = await lectern(
+    const { status, stderr } = await lecternHere(
       ['import', 'mediawiki', xml, '--no-redirects', '--name', 'Media Wiki'],
       environment,
     )
@@ -179,7 +182,7 @@ describe('lectern: import and export', () => {
       .to.include('"Media Wiki"')
       .and.include('`{{Tea box}}`')
     const more = ['import', 'mediawiki', xml, '--add', '--namespace', 'Help']
-    expect((await lectern(more, environment)).stderr).to.include(
+    expect((await lecternHere(more, environment)).stderr).to.include(
       'Read 3 pages, 0 categories, 3 edits (2 new, 0 changed)',
     )
     expect(await exportText(owner))
@@ -193,7 +196,7 @@ describe('lectern: import and export', () => {
     commit(repository, files, { message: 'first' })
     const named = ['import', 'git', repository, '--source', 'git', '--name', 'Git Wiki']
     const importing = (options: string[] = [], more = {}) =>
-      lectern([...named, ...options], { ...environment, ...more })
+      lecternHere([...named, ...options], { ...environment, ...more })
     const first = await importing()
     expect(first.stderr).to.match(/Read 1 page, 0 categories, 1 edit \(1 new, 0 changed\)/)
     expect(await exportText(owner))
@@ -223,9 +226,12 @@ describe('lectern: import and export', () => {
     /** Imports, expects that it succeeds. @returns what it told, and whether it opened the database */
     const importing = async (args: string[], more = {}) => {
       const before = existsSync(control) && readFileSync(control, 'base64')
-      const { status, stderr } = await lectern(['import', ...args], { ...settings, ...more })
+      const { status, stderr } = await lecternHere(['import', ...args], { ...settings, ...more })
       expect(status, stderr).to.equal(0)
-      return { told: stderr.replace(/Read .*/, ''), isOpened: readFileSync(control, 'base64') !== before }
+      return {
+        told: stderr.replace(/Read .*|.* rendered.*\n/g, ''),
+        isOpened: readFileSync(control, 'base64') !== before,
+      }
     }
 
     it('import git of the same commit does not open it, unless something else has changed; looks for uncommitted files when it is closed; asks a remote repository for its version once', async () => {
@@ -284,7 +290,7 @@ PATH='${process.env.PATH}' exec git "$@"
     const importing = (paths: string[], ...options: string[]) => {
       const pages = paths.map((path) => ({ path }))
       const file = folder.write('some.ndjson', linesOfFile(...recordsOf({ pages })))
-      return lectern(['import', 'ndjson', file, ...options], environment)
+      return lecternHere(['import', 'ndjson', file, ...options], environment)
     }
     const tea = folder.write(
       'tea.ndjson',
@@ -305,7 +311,7 @@ PATH='${process.env.PATH}' exec git "$@"
 
   it('export writes what an import reads, and reports how much', async () => {
     const target = folder.path('out.ndjson')
-    const { status, stderr } = await lectern(['export', target], environment)
+    const { status, stderr } = await lecternHere(['export', target], environment)
     expect(status).to.equal(0)
     expect(readFileSync(target, 'utf8')).to.equal(await exportText(owner))
     expect(stderr).to.match(/Exported \d+ pages? and \d+ edits? to .*out\.ndjson \(\d+ bytes\)/)
@@ -315,7 +321,7 @@ PATH='${process.env.PATH}' exec git "$@"
     const hidden = { path: 'hidden', state: 'draft' as const, revisions: [{ title: 'kanarienvogel' }] }
     await importText(owner, linesOfFile(...recordsOf({ pages: [hidden] })))
     const target = folder.path('public.dump')
-    const { status, stderr } = await lectern(['export', '--public', '--gzip', target], {
+    const { status, stderr } = await lecternHere(['export', '--public', '--gzip', target], {
       ...environment,
       LICENSE_URL: 'https://other.example/',
     })
@@ -325,7 +331,7 @@ PATH='${process.env.PATH}' exec git "$@"
       .to.include('"path":"tea"')
       .and.include('"license":"https://other.example/"')
       .and.not.include('kanarienvogel')
-    const printed = await lectern(['export', '--public', '-'], environment)
+    const printed = await lecternHere(['export', '--public', '-'], environment)
     expect(printed.stdout).to.include('"path":"tea"').and.not.include('kanarienvogel')
     expect(printed.stderr).to.match(/^Exported .* to standard output\n$/)
   })

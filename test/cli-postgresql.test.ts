@@ -6,7 +6,15 @@ import { migrate } from '../src/db/migrate.ts'
 import { openDatabase } from '../src/db/open-database.ts'
 import { withConnection } from '../src/db/write-lock.ts'
 import { packagePath } from '../src/paths.ts'
-import { endProcesses, environmentOf, expectFailure, lectern, serviceUrl, start } from './support/cli.ts'
+import {
+  endProcesses,
+  environmentOf,
+  expectFailure,
+  lectern,
+  lecternHere,
+  serviceUrl,
+  start,
+} from './support/cli.ts'
 import { copyTemplate, MIGRATED, newPlace } from './support/database.ts'
 import { exportText, linesOfFile } from './support/importing.ts'
 import { SAMPLE_WIKI } from './support/sample.ts'
@@ -40,7 +48,7 @@ if (SERVER !== undefined) {
       }
 
       it('migrate names the migrations that it applied', async () => {
-        expect(await lectern(['migrate'], environmentOf(made.place))).to.include({
+        expect(await lecternHere(['migrate'], environmentOf(made.place))).to.include({
           status: 0,
           stderr: MIGRATIONS.map((name) => `applied ${name}\n`).join(''),
         })
@@ -80,13 +88,13 @@ if (SERVER !== undefined) {
         const target = folder.path('web.ndjson')
         const asService = { DATABASE_URL: url.href }
         for (const args of [['export', target], ['reindex'], ['import', 'ndjson', SAMPLE_WIKI]])
-          expectFailure(await lectern(args, asService), NAMES_OWNER)
+          expectFailure(await lecternHere(args, asService), NAMES_OWNER)
         const ports = { PORT: '0', INTERNAL_PORT: '0' }
         const serving = await lectern(['serve', packagePath('docs')], { ...asService, ...ports })
         expect(serving.stderr).to.match(
           /^lectern: .*Use the login of the owner, \w+\. To serve with this login, run `.+ serve` without a source, and `.+ follow` with/,
         )
-        expect((await lectern(['export', '--public', target], asService)).status).to.equal(0)
+        expect((await lecternHere(['export', '--public', target], asService)).status).to.equal(0)
       } finally {
         await asAdministrator(`drop role if exists ${login}`)
         await owner.close()
@@ -112,17 +120,17 @@ if (SERVER !== undefined) {
           await asUser(url.href, `grant create on schema public to ${login}`)
           await asUser(asOwner, readFileSync(packagePath('test', 'support', 'wikijs-2.5.sql'), 'utf8'))
 
-          const failed = await lectern(command, { DATABASE_URL: asOwner })
+          const failed = await lecternHere(command, { DATABASE_URL: asOwner })
           expectFailure(failed, 'As an administrator, run: ')
           const [, statements] = /run: (.*)\. Then/.exec(failed.stderr)!
-          const checked = await lectern(['check'], { DATABASE_URL: asOwner })
+          const checked = await lecternHere(['check'], { DATABASE_URL: asOwner })
           expect(checked.stdout.replaceAll(/\s+/g, ' '), 'check foresees it').to.include(statements!)
           expect(statements).to.include(`grant lectern_reader to ${login}`)
           await asAdministrator(statements!)
 
-          expect(await lectern(command, { DATABASE_URL: asOwner })).to.include({ status: 0 })
+          expect(await lecternHere(command, { DATABASE_URL: asOwner })).to.include({ status: 0 })
           const target = folder.path(`${database}.ndjson`)
-          expect(await lectern(['export', '--public', target], { DATABASE_URL: asOwner })).to.include({
+          expect(await lecternHere(['export', '--public', target], { DATABASE_URL: asOwner })).to.include({
             status: 0,
           })
         } finally {
@@ -170,7 +178,7 @@ if (SERVER !== undefined) {
         await withConnection(owner, (client) =>
           client.query('revoke select on guest.page from lectern_reader'),
         )
-        expect((await lectern(['migrate'], environmentOf(place))).stderr).to.equal(
+        expect((await lecternHere(['migrate'], environmentOf(place))).stderr).to.equal(
           'lectern_reader lacks select on guest.page. Lectern grants this again.\nThe database is up to date.\n',
         )
       } finally {

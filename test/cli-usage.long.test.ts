@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs'
 import { expect } from 'chai'
 import { makeProgram } from '../src/commands/program.ts'
 import { packagePath } from '../src/paths.ts'
-import { endProcesses, expectFailure, lectern } from './support/cli.ts'
+import { endProcesses, expectFailure, lecternHere } from './support/cli.ts'
 import { withHistory } from './support/fast-import.ts'
 import { withTemporaryFolder } from './support/temporary-folder.ts'
 
 describe('lectern: help and usage errors', () => {
   it('lists every command with --help', async () => {
-    const { status, stdout } = await lectern(['--help'], { npm_lifecycle_event: 'npx' })
+    const { status, stdout } = await lecternHere(['--help'], { npm_lifecycle_event: 'npx' })
     expect(status).to.equal(0)
     const lines = stdout.trimEnd().split('\n')
     // It names itself as the user ran it, once.
@@ -56,7 +56,7 @@ describe('lectern: help and usage errors', () => {
     ],
   ] as const) {
     it(`answers "lectern ${args.join(' ')}" with a hint and status 2`, async () => {
-      expect(await lectern([...args], { npm_lifecycle_event: 'npx' })).to.include({
+      expect(await lecternHere([...args], { npm_lifecycle_event: 'npx' })).to.include({
         status: 2,
         stdout: '',
         stderr: expected,
@@ -109,14 +109,14 @@ describe('lectern: refuses bad arguments at once and creates no database', () =>
   for (const [what, file, expected] of cases) {
     it(`refuses ${what}`, async () => {
       const dataDir = folder.path('none')
-      expectFailure(await lectern(['import', 'ndjson', file], { DATA_DIR: dataDir }), expected)
+      expectFailure(await lecternHere(['import', 'ndjson', file], { DATA_DIR: dataDir }), expected)
       expect(existsSync(dataDir)).to.equal(false)
     })
   }
 
   it('refuses options of a source without one', async () => {
     for (const [option = '', ...value] of [['--every', '5m'], ['--yes'], ['--no-redirects']]) {
-      const ended = await lectern(['serve', option, ...value], { DATA_DIR: folder.path('none') })
+      const ended = await lecternHere(['serve', option, ...value], { DATA_DIR: folder.path('none') })
       expect(ended.stderr).to.match(
         new RegExp(`^error: ${option} needs a source, such as: .* serve \\.\\./docs`),
       )
@@ -130,8 +130,8 @@ describe('lectern: refuses bad arguments at once and creates no database', () =>
       const options = '--locale englisch.de --license CC0 --ref nope --history 2024 --layout tea --source a/b'
       for (const command of ['import git', 'follow', 'serve']) {
         const args = [...command.split(' '), repository, ...options.split(' ')]
-        const environment = { DATABASE_URL: 'postgresql://ada@127.0.0.1:1/wiki' }
-        const { status, stderr } = await lectern(args, environment)
+        const environment = { DATABASE_URL: 'postgresql://ada@127.0.0.1:1/wiki', LOG_FORMAT: 'pretty' }
+        const { status, stderr } = await lecternHere(args, environment)
         const expected = [
           '--locale must be a language such as en or pt-br, but is "englisch.de".',
           '--license must be an http or https URL, but is "CC0".',
@@ -148,7 +148,7 @@ describe('lectern: refuses bad arguments at once and creates no database', () =>
   })
 
   it('tells of a misspelled variable; refuses a database that does not answer, without its password', async () => {
-    const ended = await lectern(['export', folder.path('x.ndjson')], {
+    const ended = await lecternHere(['export', folder.path('x.ndjson')], {
       DATABASE_URL: 'postgresql://ada:s3cr3t@127.0.0.1:1/wiki',
       PROT: '1',
     })
@@ -163,7 +163,7 @@ describe('lectern: refuses bad arguments at once and creates no database', () =>
   it('ends if the database of an import does not answer', async () => {
     await withHistory([{ 'tea.md': '# Tea' }], async (repository) => {
       const DATABASE_URL = 'postgresql://ada@127.0.0.1:1/wiki'
-      const { status, stderr } = await lectern(['import', 'git', repository], { DATABASE_URL })
+      const { status, stderr } = await lecternHere(['import', 'git', repository], { DATABASE_URL })
       expect(status).to.equal(1)
       expect(stderr).to.match(/^lectern: .*nothing listens there/)
     })

@@ -7,7 +7,15 @@ import { inspectConfig } from '../src/config.ts'
 import { serializeError } from '../src/log/log.ts'
 import { makePrettyFormat } from '../src/log/pretty.ts'
 import { packagePath } from '../src/paths.ts'
-import { endProcesses, environmentOf, expectFailure, lectern, serviceUrl, start } from './support/cli.ts'
+import {
+  endProcesses,
+  environmentOf,
+  expectFailure,
+  lectern,
+  lecternHere,
+  serviceUrl,
+  start,
+} from './support/cli.ts'
 import { copyTemplate } from './support/database.ts'
 import { WITH_SAMPLE } from './support/sample.ts'
 import { withTemporaryFolder } from './support/temporary-folder.ts'
@@ -82,7 +90,7 @@ describe('settings', () => {
     process.env.DATABASE_URL_FILE = folder.path('none')
     expect(await failureOf({})).to.match(/^DATABASE_URL_FILE: .*none" cannot be read \(ENOENT/)
     expectFailure(
-      await lectern(['check'], { DATABASE_URL_FILE: folder.path('none') }),
+      await lecternHere(['check'], { DATABASE_URL_FILE: folder.path('none') }),
       /DATABASE_URL_FILE \(environment\): /,
     )
   })
@@ -190,7 +198,7 @@ describe('settings', () => {
       ),
     )
     const one = folder.write('one.env', `PORT=0\nINTERNAL_PORT=0\n${differing[0]}`)
-    const { stdout } = await lectern(['check', '--env-file', one], { DATA_DIR: folder.path('no-wiki') })
+    const { stdout } = await lecternHere(['check', '--env-file', one], { DATA_DIR: folder.path('no-wiki') })
     expect(stdout).to.match(/^warning configuration .*one\.env, line 3 is read differently by systemd/m)
     expect(stdout).not.to.include('all variables are valid')
   })
@@ -208,7 +216,7 @@ describe('settings', () => {
     const envFile = folder.write('no-wiki.env', `DATA_DIR=${dataDir}`)
     for (const command of [['migrate'], ['mcp']])
       expectFailure(
-        await lectern([...command, '--env-file', envFile]),
+        await lecternHere([...command, '--env-file', envFile]),
         new RegExp(
           `^lectern: DATA_DIR \\(.*no-wiki\\.env, line 1\\): there is no database in ${dataDir}\\. .+ --env-file ${envFile} serve\\b`,
         ),

@@ -8,7 +8,7 @@ import { packagePath } from '../src/paths.ts'
 import { attachWikijs, checkWikijs, detachWikijs, isAttachedByThisVersion } from '../src/wikijs/attach.ts'
 import { followWikijs } from '../src/wikijs/follow.ts'
 import { checkTables } from '../src/wikijs/tables.ts'
-import { endProcesses, environmentOf, lectern, start } from './support/cli.ts'
+import { endProcesses, environmentOf, lecternHere, start } from './support/cli.ts'
 import { describeOnServer } from './support/database.ts'
 import { failureOf, usageErrorOf } from './support/failures.ts'
 import { importText, linesOfFile, WIKI } from './support/importing.ts'
@@ -429,7 +429,7 @@ describeOnServer('attach wikijs', () => {
       expect(await lines()).to.deep.equal(before)
       await attach()
       await backup.query('begin; select count(*) from public.pages')
-      const detached = await lectern(['detach', 'wikijs'], { DATABASE_URL: database.place.databaseUrl! })
+      const detached = await lecternHere(['detach', 'wikijs'], { DATABASE_URL: database.place.databaseUrl! })
       expect(detached.stderr).to.match(/holds a lock on Wiki.js's tables.*pg_stat_activity.*again/)
       expect(detached.status).to.equal(1)
       expect(await shown()).to.deep.equal([{ path: 'tea', title: 'tea' }])
@@ -542,7 +542,7 @@ describeOnServer('attach wikijs', () => {
 
 describe('lectern attach', () => {
   it('wikijs requires DATABASE_URL', async () => {
-    const { status, stderr } = await lectern(['attach', 'wikijs'])
+    const { status, stderr } = await lecternHere(['attach', 'wikijs'])
     expect(status).to.equal(1)
     expect(stderr).to.match(/^lectern: Set DATABASE_URL to [^\n]+\n$/)
   })
@@ -569,7 +569,7 @@ describeOnServer('lectern attach, serve and detach', () => {
     }
     try {
       await wikijs.create({ path: 'tea', render: '<p>kettle</p>' })
-      const attached = await lectern(['attach', 'wikijs'], environment)
+      const attached = await lecternHere(['attach', 'wikijs'], environment)
       expect(attached.stderr).to.include('Guests see 1 of 1 pages.').and.include('1 page indexed for search')
       expect(attached.status).to.equal(0)
       const serving = start(['serve'], environment)
@@ -594,16 +594,20 @@ describeOnServer('lectern attach, serve and detach', () => {
       watching.process.kill('SIGTERM')
       expect((await watching.ended).status).to.equal(0)
 
-      const exported = await lectern(['export', '/dev/null'], environment)
+      const exported = await lecternHere(['export', '/dev/null'], environment)
       expect(exported.stderr).to.include('Wiki.js').and.include('--public')
-      expect((await lectern(['migrate'], environment)).stderr).to.include('up to date')
+      expect((await lecternHere(['migrate'], environment)).stderr).to.include('up to date')
       await wikijs.rows(`update wikijs.attachment set digest = 'of another Lectern'`)
-      expect((await lectern(['migrate'], environment)).stderr).to.include('Run `lectern attach wikijs` now')
-      expect((await lectern(['detach', 'wikijs'], { DATABASE_URL: await urlOfStranger() })).stderr).to.match(
+      expect((await lecternHere(['migrate'], environment)).stderr).to.include(
+        'Run `lectern attach wikijs` now',
+      )
+      expect(
+        (await lecternHere(['detach', 'wikijs'], { DATABASE_URL: await urlOfStranger() })).stderr,
+      ).to.match(
         /^lectern: The user of DATABASE_URL lacks a privilege [^\n]+ Use the login of Wiki.js itself\.\n$/,
       )
-      expect((await lectern(['detach', 'wikijs'], environment)).stderr).to.include('Detached')
-      const again = await lectern(['detach', 'wikijs'], environment)
+      expect((await lecternHere(['detach', 'wikijs'], environment)).stderr).to.include('Detached')
+      const again = await lecternHere(['detach', 'wikijs'], environment)
       expect(again.stderr).to.include('No Wiki.js is attached')
       expect(again.status).to.equal(1)
     } finally {

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { dataDirProblem } from '../src/check/machine.ts'
 import { readConfigToServe } from '../src/check/start.ts'
 import { loadSettings } from '../src/config/settings.ts'
-import { expectFailure, lectern } from './support/cli.ts'
+import { expectFailure, lectern, lecternHere } from './support/cli.ts'
 import { SAMPLE_WIKI } from './support/sample.ts'
 import { withTemporaryFolder } from './support/temporary-folder.ts'
 
@@ -131,7 +131,7 @@ describe('a wrong start', () => {
 
   it('in a folder of others, also of an import, is told before anything is created', async () => {
     mkdirSync(folder.path('home/Documents'), { recursive: true })
-    const ended = await lectern(['import', 'ndjson', SAMPLE_WIKI], { DATA_DIR: folder.path('home') })
+    const ended = await lecternHere(['import', 'ndjson', SAMPLE_WIKI], { DATA_DIR: folder.path('home') })
     expectFailure(
       ended,
       `lectern: DATA_DIR (environment): ${folder.path('home')} has other files (such as Documents), and no database of Lectern. ` +

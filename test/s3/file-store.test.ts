@@ -6,7 +6,7 @@ import { makeFileStore } from '@lectern/files-s3/file-store'
 import { expect } from 'chai'
 import { exportNdjson } from '../../src/export/ndjson.ts'
 import { makeFileLimits } from '../../src/write/file-writer.ts'
-import { lectern } from '../support/cli.ts'
+import { lectern, lecternHere } from '../support/cli.ts'
 import { describeOnServer, rowsOf, testDatabase } from '../support/database.ts'
 import { type FileSpec, importFiles, png, sha256 } from '../support/files.ts'
 import { withService } from '../support/service.ts'
@@ -243,7 +243,7 @@ describeOnServer('files in an S3 store', () => {
   })
 
   it('`lectern check` says that the bucket can be read and written, and leaves nothing there', async () => {
-    const { stdout } = await lectern(['check'], await settings())
+    const { stdout } = await lecternHere(['check'], await settings())
     expect(stdout).to.match(/files +the bucket can be read and written/)
     expect(server.objects()).to.deep.equal([])
   })
@@ -274,7 +274,7 @@ describeOnServer('files in an S3 store', () => {
   const withoutOrigin = (text: string): string => text.replace('FILES_URL (environment)', 'FILES_URL')
   for (const [what, environment, expected] of wrong)
     it(`a wrong ${what}: \`lectern check\` says so`, async () => {
-      const checked = await lectern(['check'], await settings(environment))
+      const checked = await lecternHere(['check'], await settings(environment))
       expect(withoutOrigin(checked.stdout)).to.include(expected)
     })
 
@@ -282,7 +282,7 @@ describeOnServer('files in an S3 store', () => {
     const [, environment, expected] = wrong[0]!
     const folder = mkdtempSync(join(tmpdir(), 'lectern-s3-notes-'))
     writeFileSync(join(folder, 'tea.md'), '![](cup.png)')
-    const failed = await lectern(['import', 'folder', folder, '--yes'], await settings(environment))
+    const failed = await lecternHere(['import', 'folder', folder, '--yes'], await settings(environment))
     expect(withoutOrigin(failed.stderr)).to.include(expected)
     expect(failed.status).to.equal(1)
     rmSync(folder, { recursive: true })

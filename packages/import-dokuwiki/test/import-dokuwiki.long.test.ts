@@ -8,7 +8,7 @@ import { expect } from 'chai'
 import { recognizeSource } from '../../../src/import/connectors.ts'
 import { recognizeLocation } from '../../../src/import/source-kind.ts'
 import { runImport } from '../../../src/write/run-import.ts'
-import { environmentOf, lectern } from '../../../test/support/cli.ts'
+import { environmentOf, lecternHere } from '../../../test/support/cli.ts'
 import { copyTemplate, MIGRATED, testDatabase } from '../../../test/support/database.ts'
 import {
   type DokuwikiFiles,
@@ -367,7 +367,7 @@ describe('import dokuwiki: command and version', () => {
   it('reports what it read and what it left out', async () => {
     const { place, remove } = await copyTemplate(MIGRATED)
     await withDokuwiki({ ...OPEN_CONFIGURATION, ...GREEN, 'data/pages/Tea.txt': 'x' }, async (folder) => {
-      const { status, stderr, stdout } = await lectern(
+      const { status, stderr, stdout } = await lecternHere(
         ['import', 'dokuwiki', folder, '--source', 'tea-wiki'],
         environmentOf(place),
       )
