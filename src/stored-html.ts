@@ -8,7 +8,7 @@ import { type RunStatement, statement, statementRunner } from './db/statements.t
 import { withConnection, withWriteLock } from './db/write-lock.ts'
 import type { StatementRows } from './generated/statement-rows.ts'
 import { type HtmlToStore, makeContext } from './query-context.ts'
-import { makeRenderer } from './render/renderer.ts'
+import { makeRenderer, type Renderer } from './render/renderer.ts'
 import { rendererVersion } from './render/renderer-version.ts'
 import { makeStoredAddresses } from './render/stored-html.ts'
 
@@ -19,19 +19,25 @@ const CONCURRENCY = 2
 
 type Page = StatementRows['claim_pages_without_html']
 
+interface StoreOptions {
+  onProgress?: (done: number, total: number) => void
+  signal?: AbortSignal
+  renderer?: Pick<Renderer, 'render' | 'close'>
+}
+
 /**
  * Stores the HTML of the live pages whose HTML this version of Lectern has not stored, for the languages that the wiki has
  * now. A page that cannot be rendered is noted, and not tried again before it changes. (D144)
  * @param options.signal ends the work after the batch that runs
+ * @param options.renderer is closed at the end
  * @returns how many pages were left for the next time, because their rendering did not finish
  * @throws the error of the first page, if that of no page of a batch finished
  */
 export const storeHtml = async (
   owner: Database,
-  { onProgress, signal }: { onProgress?: (done: number, total: number) => void; signal?: AbortSignal } = {},
+  { onProgress, signal, renderer = makeRenderer({ longProcesses: CONCURRENCY }) }: StoreOptions = {},
 ) => {
   if (await withConnection(owner, isAttached)) return 0
-  const renderer = makeRenderer({ longProcesses: CONCURRENCY })
   const { host, addresses, origin } = makeStoredAddresses()
   try {
     const context = makeContext(owner, addresses, renderer.render, undefined, origin)
