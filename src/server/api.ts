@@ -11,6 +11,7 @@ import { checkLocalRequest } from '../http/local-request.ts'
 import { API_PATH, packageVersion, siteRootOf } from '../paths.ts'
 import { makeContext } from '../query-context.ts'
 import type { Consume } from '../rate/fixed-window.ts'
+import type { RenderProcess } from '../render/process.ts'
 import { makeRenderer } from '../render/renderer.ts'
 import { makePublicListener } from '../rest/transport/listener.ts'
 import type { PostEndpoint } from '../rest/transport/post-endpoint.ts'
@@ -23,13 +24,14 @@ interface ApiOptions {
   /** URL of the public listener on this machine. */
   origin: string
   consume: Consume
+  startRenderer?: (() => Promise<RenderProcess>) | undefined
   logger: Logger
 }
 
 /** Creates the GraphQL schema, its context, and the public listener that uses them. @throws UsageError for the logo */
-export const makeApi = async ({ config, database, origin, consume, logger }: ApiOptions) => {
+export const makeApi = async ({ config, database, origin, consume, startRenderer, logger }: ApiOptions) => {
   const branding = await readBranding(config)
-  const renderer = makeRenderer()
+  const renderer = makeRenderer({ start: startRenderer })
   const differ = makeDiffer()
   // Beside the API, where this service itself responds. (D6)
   const root = config.baseUrl ? siteRootOf(config.baseUrl) : origin

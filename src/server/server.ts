@@ -15,6 +15,7 @@ import { readStoredDocuments } from '../internal/stored-documents.ts'
 import { CONNECTION_SHARES, PAGE_COUNT_TTL_MS } from '../limits/service.ts'
 import { API_PATH } from '../paths.ts'
 import { type Consume, makeFixedWindow } from '../rate/fixed-window.ts'
+import type { RenderProcess } from '../render/process.ts'
 import type { ResolverContext } from '../resolvers/context.ts'
 import { memoizeFor } from '../shared/memoize.ts'
 import { connectionsMax, memoryOfProcesses } from '../shared/resources.ts'
@@ -38,6 +39,8 @@ export interface ProcessOptions {
   listen?: typeof listen
   /** Asks the followers to check their sources now. Absent: through the database. */
   follow?: () => Promise<void>
+  /** Starts a process of the renderer. Absent: each one anew. */
+  startRenderer?: () => Promise<RenderProcess>
   /** The metrics of each process. @param own returns those of this process, also for other processes */
   metrics?: (own: () => Promise<object[]>) => () => Promise<object[][]>
 }
@@ -136,7 +139,7 @@ const openPublic = async (
   config: Config,
   database: ServingDatabase,
   logger: Logger,
-  { consume, listen: open = listen }: ProcessOptions,
+  { consume, listen: open = listen, startRenderer }: ProcessOptions,
 ) => {
   const documents = await readStoredDocuments(config.graphqlDocuments, graphqlSchema)
   const redisWindow = await openRedisWindow(config, logger)
@@ -152,7 +155,7 @@ const openPublic = async (
     await open(servers.public, config.port, config.host, 'PORT')
     const origin = originOf(portOf(servers.public, config.port), config.host)
     const counting = redisWindow?.consume ?? consume ?? makeFixedWindow()
-    api = await makeApi({ config, database, origin, consume: counting, logger })
+    api = await makeApi({ config, database, origin, consume: counting, startRenderer, logger })
     attach(servers, api.publicListener)
     return { ...api, servers, origin, close, documents }
   } catch (error) {

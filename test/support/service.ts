@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { type Config, readConfig } from '../../src/config.ts'
 import type { ServingDatabase } from '../../src/db/database.ts'
+import { type RenderProcess, startRenderProcess } from '../../src/render/process.ts'
 import { type ProcessOptions, type Service, serve } from '../../src/server/server.ts'
 import { type Client, makeClient, type TestResponse } from './client.ts'
 import { testDatabase } from './database.ts'
@@ -18,6 +19,27 @@ export interface ServiceOptions {
   onResponse?: (answer: TestResponse) => void
   /** The workers of which the service is one. */
   fleet?: ProcessOptions
+}
+
+/** Processes of renderers that have closed, for the next ones: starting one takes a second of processor time. */
+const idle = new Set<RenderProcess>()
+
+const startRenderer = async (): Promise<RenderProcess> => {
+  const [former] = idle
+  const process = former ?? (await startRenderProcess())
+  idle.delete(process)
+  let isRunning = false
+  void process.exited.then(() => idle.delete(process))
+  return {
+    ...process,
+    run: async (job) => {
+      isRunning = true
+      const outcome = await process.run(job)
+      isRunning = outcome.isFinal
+      return outcome
+    },
+    kill: (signal) => (isRunning ? process.kill(signal) : void idle.add(process)),
+  }
 }
 
 /** Starts a service. Its base URL is fixed, so that tests can contain links. The system chooses the ports. */
@@ -41,7 +63,7 @@ export const startService = async (
     },
     wrap(reader),
     pino({ level: config.logLevel ?? 'silent' }),
-    fleet,
+    { startRenderer, ...fleet },
   )
   return { service, ...makeClient(service.listeningUrl, onResponse) }
 }
