@@ -10,7 +10,7 @@ import pg from 'pg'
 import { followedSources } from '../src/db/followed-sources.ts'
 import { openDatabase } from '../src/db/open-database.ts'
 import { runImport } from '../src/write/run-import.ts'
-import { endProcesses, environmentOf, lectern, serviceUrl, start, succeed } from './support/cli.ts'
+import { endProcesses, environmentOf, lectern, lecternHere, serviceUrl, start } from './support/cli.ts'
 import { copyTemplate, MIGRATED, type TemporaryDatabase } from './support/database.ts'
 import { commit, git, newRepository } from './support/git.ts'
 import { linesOfFile } from './support/importing.ts'
@@ -121,7 +121,7 @@ describe('lectern serve <source> and lectern follow', () => {
       .to.include('assam')
       .and.not.include('oolong')
     await until('the warning', () => second.logged().includes('The source cannot be followed now'))
-    const failing = await lectern(['check'], environment)
+    const failing = await lecternHere(['check'], environment)
     expect(failing.stdout).to.match(/source main +Following it has failed for .*does not exist/)
     renameSync(`${repository} away`, repository)
     await until('the recovery', () => second.logged().includes('The source can be followed again'))
@@ -142,7 +142,7 @@ describe('lectern serve <source> and lectern follow', () => {
       .to.include.keys('checked_seconds_ago', 'ended_seconds_ago')
     const metrics = await (await fetch(`${internal}/metrics`)).text()
     expect(metrics).to.match(/^lectern_source_checked_age_seconds\{source="main"\} \d/m)
-    const checked = await lectern(['check'], environment)
+    const checked = await lecternHere(['check'], environment)
     expect(checked.stdout).to.match(/source main +Its follower ended \d+ s ago \(last checked \d+ s ago\)/)
 
     // On a server, a guest does not see where the source is.
@@ -159,7 +159,7 @@ describe('lectern serve <source> and lectern follow', () => {
     // An import without a follower retires it.
     without.process.kill('SIGTERM')
     await without.ended
-    expect((await lectern(['import', 'git', repository], environment)).status).to.equal(0)
+    expect((await lecternHere(['import', 'git', repository], environment)).status).to.equal(0)
     const owner = await openDatabase(database.place, 'owner')
     expect(await followedSources(owner).finally(() => owner.close())).to.deep.equal([])
   })
@@ -189,7 +189,8 @@ describe('lectern serve <source> and lectern follow', () => {
     const quoted = `'${notes.replace("'", "'\\''")}'`
     const advice = JSON.stringify(` import folder ${quoted} --source main --yes\``).slice(1, -1)
     expect(service.logged()).to.include(advice).and.not.include('`lectern import')
-    await succeed([['import', 'folder', notes, '--source', 'main', '--yes']], environment)
+    const confirmed = ['import', 'folder', notes, '--source', 'main', '--yes']
+    expect(await lecternHere(confirmed, environment)).to.include({ status: 0 })
     folder.write("Ada's notes/another.md", '# Another')
     await until('the recovery', () => service.logged().includes('The source can be followed again'))
     expect(service.printed() + service.logged()).to.not.match(/"stack"|^\s+at /m)
@@ -318,7 +319,7 @@ describe('lectern serve <source> and lectern follow', () => {
     const metrics = await (await fetch(`${internalUrl}/metrics`)).text()
     expect(metrics).to.match(/^lectern_source_checked_age_seconds\{source="main"\} \d/m)
     expect(metrics).to.match(/^lectern_source_failing_seconds\{source="main"\} 0$/m)
-    const { stdout } = await lectern(['check'], environment)
+    const { stdout } = await lecternHere(['check'], environment)
     expect(stdout).to.match(/source main +up to date, last checked \d+ s ago/)
     const joined = await start(['follow', '/nowhere'], environment, { shell: { after: '2>&1' } }).ended
     expect(JSON.parse(joined.stdout).msg).to.include('does not exist')
@@ -378,7 +379,7 @@ describe('lectern serve <source> and lectern follow', () => {
     const repository = newRepository()
     commit(repository, { 'tea.md': 'Tea' })
     const settings = { DATA_DIR, PORT: '0', INTERNAL_PORT: '0' }
-    const { status, stderr } = await lectern(['serve', repository, '--ref', 'mian'], settings)
+    const { status, stderr } = await lecternHere(['serve', repository, '--ref', 'mian'], settings)
     expect([status, existsSync(DATA_DIR)]).to.deep.equal([1, false])
     expect(stderr).to.match(/^lectern: mian is not a commit of [^\n]*, such as main\.\n$/)
   })
