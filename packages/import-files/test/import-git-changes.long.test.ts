@@ -15,7 +15,7 @@ import { clearWorld } from '../../../test/support/world.ts'
 const { owner } = await testDatabase()
 
 /** How many commits of a random history are followed, and at how many points it is compared. */
-const { LECTERN_TEST_COMMITS = '30', LECTERN_TEST_POINTS = '3' } = process.env
+const { LECTERN_TEST_COMMITS = '24', LECTERN_TEST_POINTS = '3' } = process.env
 
 describe('import git: what changed since the last import', () => {
   const test = withService()

@@ -193,7 +193,7 @@ describe('import git: nothing new', () => {
     const pick = <One>(all: readonly One[]): One => all[random(all.length)]!
     const repositories = [seed, seed + 1].map((one) => randomRepository(one, { commits: 10 }))
     let step: Step | undefined
-    for (let i = 0; i < rounds(12); i += 1) {
+    for (let i = 0; i < rounds(8); i += 1) {
       const kind = random(20)
       if (step === undefined || kind < 3) {
         const { folder, commits } = pick(repositories)

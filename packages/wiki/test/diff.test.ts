@@ -151,7 +151,7 @@ const HOSTILE: Record<string, [from: string, to: string]> = {
     Array.from({ length: 60 }, (_, i) => punctuation(800, 5 + i)).join('\n'),
     Array.from({ length: 60 }, (_, i) => punctuation(800, 7 + i).replaceAll('.', '?')).join('\n'),
   ],
-  'the longest texts, of line feeds': [`x${'\n'.repeat(LONGEST - 1)}`, `${'\n'.repeat(LONGEST - 1)}y`],
+  'texts of a million line feeds': [`x${'\n'.repeat(1e6)}`, `${'\n'.repeat(1e6)}y`],
   'the longest texts, of one line': ['a'.repeat(LONGEST), 'b'.repeat(LONGEST)],
 }
 
