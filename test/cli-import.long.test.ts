@@ -100,16 +100,6 @@ describe('lectern: import and export', () => {
     expect(all.stderr).to.include(`${dead}gone in mate.\n`).and.include('nothing new')
   })
 
-  it('import ndjson fails on a broken line with status 1 and its number, and stores nothing', async () => {
-    const broken = folder.write(
-      'broken.ndjson',
-      `${onePageFile('tea', 'changed')}${onePageFile('new').replaceAll('1111', '2222')}{"type":"page"`,
-    )
-    const before = await exportText(owner)
-    expectFailure(await lecternHere(['import', 'ndjson', broken], environment), `${broken}: Line 5: not JSON`)
-    expect(await exportText(owner)).to.equal(before)
-  })
-
   it('import mediawiki reads a URL completely, then what changed', async () => {
     const wiki = new FakeMediawiki()
     await wiki.start()
