@@ -10,7 +10,7 @@ import type { NamedSource } from '../write/imported-content.ts'
 
 /** Options of sources that have the same name on the command line. */
 const SAME_NAMES = [
-  ...(['exclude', 'explicitPublish', 'prefix', 'ref', 'history', 'messages'] as const),
+  ...(['exclude', 'explicitPublish', 'prefix', 'docsVersion', 'ref', 'history', 'messages'] as const),
   ...(['locale', 'name', 'license', 'add', 'contact', 'files'] as const),
 ]
 
@@ -57,6 +57,8 @@ const CONTENT_OPTIONS = {
     'git and folders: files that are no pages, repeatable; * also stands for slashes: Private/**, **/*.draft.md',
   '--explicit-publish': 'git and folders: publish only texts with publish: true in their front matter',
   '--prefix <folder>': 'git and folders: folder below which the pages are in the wiki, such as wiki',
+  '--docs-version <version>':
+    'git and folders: version of Docusaurus, such as 2.0 or next (default: that which the site shows first)',
   '--ref <ref>': 'git: branch, tag or commit (default: HEAD, for a URL its default branch)',
   '--history <which>':
     'git and folders: all edits; none: the last one of each page, in git also those that follow; since=2024-01-31 (git): those since then, and the last one before (default: all)',

@@ -18,7 +18,15 @@ import { recognizeLocation, refuseWrongSource, type SourceKind } from './source-
 /** Options of all kinds of sources. Each kind uses those that it knows. */
 export type ConnectorOptions = Pick<
   GitOptions,
-  'layouts' | 'exclude' | 'explicitPublish' | 'prefix' | 'ref' | 'history' | 'messages' | 'keepsMissing'
+  | 'layouts'
+  | 'exclude'
+  | 'explicitPublish'
+  | 'prefix'
+  | 'docsVersion'
+  | 'ref'
+  | 'history'
+  | 'messages'
+  | 'keepsMissing'
 > &
   MediawikiApiOptions &
   Pick<DokuwikiOptions, 'configuration' | 'isPublic'> & {

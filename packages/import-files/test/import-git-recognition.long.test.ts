@@ -874,17 +874,19 @@ describe('import git: options and recognition', () => {
     }
   })
 
-  it('takes the version of Docusaurus that the site shows first, and names the layout of the next one', async () => {
+  it('takes the version of Docusaurus that the site shows first, or another one', async () => {
     const files = {
       ...x('docs/tea.md versioned_docs/version-9/tea.md versioned_docs/version-10.1/tea.md'),
       'versioned_docs/version-10.1/mate.md': ':::tip\na\n:::',
       ...x('versioned_docs/version-10.1/_part.md versioned_docs/version-10.1/_cups/tall.md'),
+      ...x('versioned_docs/version-9/_part.md'),
       'versioned_sidebars/version-10.1-sidebars.json':
         '{"a": [{"type": "doc", "id": "tea", "label": "Ten"}]}',
+      'versioned_sidebars/version-9-sidebars.json': '{"a": [{"type": "doc", "id": "tea", "label": "Nine"}]}',
     }
     const { message } = await recognize({ ...files, 'docusaurus.config.js': '' })
     expect(message).to.match(
-      / versioned_docs\/version-10\.1\/\{path\}\.md@en .* The site shows version-10\.1 first; to import docs\/ instead, set --layout 'docs\/\{path\}\.md@en'\.$/,
+      / versioned_docs\/version-10\.1\/\{path\}\.md@en .* The site shows the version 10\.1 first; to import another, set --docs-version, such as next\.$/,
     )
     const options = (text: string) => `docs: { routeBasePath: '/', ${text} }`
     for (const [config, versions, layout, sitePath] of [
@@ -898,7 +900,23 @@ describe('import git: options and recognition', () => {
       expect(site.order.find(({ path }) => path === 'tea')?.sitePath).to.equal(sitePath)
     }
     const folder = newRepository()
-    commit(folder, { ...files, 'docusaurus.config.js': '' })
+    commit(folder, { ...files, 'docusaurus.config.js': "versions: { current: { path: '/canary' } }" })
+    const old = 'versioned_docs/version-9/{path}.md@en'
+    const cases: [{ docsVersion?: string; prefix?: string; layouts?: string[] }, string][] = [
+      [{ docsVersion: 'next' }, 'tea /docs/canary/tea undefined'],
+      [{ docsVersion: '9', prefix: 'old' }, 'old/tea /docs/9/tea Nine'],
+      [{ layouts: [old] }, 'tea /docs/9/tea Nine'],
+      [{ layouts: [old.replace('version-9', '{folder:$&}')] }, 'version-9/tea /docs/9/tea Nine'],
+    ]
+    for (const [options, expected] of cases) {
+      const { source } = await take(folder, options)
+      const found = source.order!()!.map(({ path, sitePath, navTitle }) => `${path} ${sitePath} ${navTitle}`)
+      expect(found.join()).to.equal(expected)
+    }
+    const { formerPaths } = await take(folder, { docsVersion: '9' })
+    expect(formerPaths('tea')).to.deep.equal(['en docs/9/tea', 'en docs/tea'])
+    const refused = await refusalOf(folder, { docsVersion: '8' })
+    expect(refused.message).to.include('must be a version of Docusaurus (here: 10.1, next, 9), but is "8"')
     const layouts = [
       'versioned_docs/version-10.1/_cups/{path}.md@en',
       'versioned_docs/version-10.1/{path}.md@en',
@@ -911,7 +929,7 @@ describe('import git: options and recognition', () => {
       ['tea', 'docusaurus', 'Ten'],
     ])
     const current = await recognize({ ...files, 'docusaurus.config.js': "docs: { lastVersion: 'current' }" })
-    expect(current.message).to.match(/ docs\/\{path\}\.md@en .*--locale de\.$/)
+    expect(current.message).to.match(/ docs\/\{path\}\.md@en .* the version next first; .*, such as 10\.1\.$/)
   })
 
   it('notes that the settings of a vault exclude, and its templates, are no pages; their pictures stay', async () => {

@@ -134,6 +134,8 @@ export interface FileSourceOptions {
   explicitPublish?: boolean | undefined
   /** The folder below which the pages are, such as `wiki`. */
   prefix?: string
+  /** Of Docusaurus: `next`, or one that is released. Default: that which the site shows first. */
+  docsVersion?: string
   /** Language of files whose layout sets none. Default: as recognized, or en. */
   defaultLocale?: string
   /** The main language of the wiki, which other sources name: a source in this language has its region, too. */

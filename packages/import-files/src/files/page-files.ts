@@ -34,7 +34,8 @@ export const recognizePages = async (
   const isKept = ({ name }: TreeFile) => excludedBy(name, exclude).length === 0
   const kept = exclude.length > 0 ? { ...all, files: () => [...all.files()].filter(isKept) } : all
   const tree: FileTree = { ...kept, explicitPublish }
-  const content = await recognizeFiles(tree, localeOf, chosen, former, now, options.prefix)
+  const { prefix, docsVersion } = options
+  const content = await recognizeFiles(tree, localeOf, chosen, former, now, prefix, docsVersion)
   content.leftOut = withExcluded(content.leftOut, exclude)
   if (content.configErrors(content.config).length > 0) content.config = ''
   if (chosenLocale === undefined && wikiLocale?.includes('-') && content.defaultLocale === wikiLocale) {

@@ -13,6 +13,8 @@ import { SAME_NAME_MAX } from '../link-markup/links.ts'
 export interface AddressRule {
   /** The address of a page, with a slash at its end if relative links start in it. @param path empty for the front page */
   addressOf(path: string, page: AddressedPage): string
+  /** A further address that leads to a page. Absent: none does. */
+  otherAddressOf?(address: string): string
   /** The path of the page that has an address, if no front matter says otherwise. @param address without slashes at its ends @param isFolder whether a folder has pages */
   pathOf(address: string, isFolder: (path: string) => boolean): string
 }
@@ -27,6 +29,7 @@ export const ruleBelow = (prefix: string, rule: AddressRule): AddressRule => {
   if (prefix === '') return rule
   const below = (path: string) => withPrefix(prefix, path)
   return {
+    ...rule,
     addressOf: (path, page) => {
       const isFolderPage = page.isFolderPage || path === prefix
       return rule.addressOf(path.slice(prefix.length + 1), { ...page, isFolderPage })
@@ -144,7 +147,7 @@ export interface DocusaurusPart {
 /**
  * Docusaurus: an `id` or `slug` can replace the name of a file, numbers at the beginning order it, and a file with the name
  * of its folder is the page of the folder. In the address of a post, the date of its file is three folders.
- * @param parts the docs whose paths have no folder first
+ * @param parts the docs whose paths have no folder first; last, the version that the site shows first, whose addresses lead to these
  * @param trailingSlash the setting of the site; undefined: only pages of folders have one
  */
 export const docusaurusRule = (
@@ -153,7 +156,10 @@ export const docusaurusRule = (
 ): AddressRule => {
   const longest = (key: 'folder' | 'route') => parts.toSorted((a, b) => b[key].length - a[key].length)
   const [byFolder, byRoute] = [longest('folder'), longest('route')]
+  const [own, shown] = [parts[0]!.route, parts.at(-1)!.route]
   return {
+    otherAddressOf: (address) =>
+      own.startsWith(shown) && address.startsWith(own) ? shown + address.slice(own.length) : address,
     addressOf: (path, { fields: { slug, id }, isFolderPage }) => {
       const { folder, route, isBlog } = byFolder.find((part) => `${path}/`.startsWith(part.folder))!
       const own = path.slice(folder.length)
@@ -282,7 +288,8 @@ export class SiteAddresses {
     const undated = foldersOf(own.map(([one]) => one)).filter((folder) => !YEAR.test(folder))
     this.#folders = new Set([...this.#foldersOfPaths, ...undated])
     const redirects = pages.flatMap((page) => page.fields.redirects.map((one) => [one, page] as const))
-    const all = [...own, ...redirects.filter(([address]) => address.startsWith('/'))]
+    const others = own.map(([address, page]) => [rule.otherAddressOf?.(address) ?? address, page] as const)
+    const all = [...own, ...others, ...redirects.filter(([address]) => address.startsWith('/'))]
     for (const [address, { locale, path }] of all) {
       const key = pageKey({ locale, path: cleanAddress(address) })
       if (!this.#found.has(key)) this.#found.set(key, { locale, path })

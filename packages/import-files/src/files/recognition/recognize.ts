@@ -1,4 +1,5 @@
 import type { DialectName } from '@lectern/wiki/dialects/dialect'
+import { UsageError } from '@lectern/wiki/errors'
 import { baseName } from '@lectern/wiki/folders'
 import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { FIELD_BYTES_MAX, TEXT_BYTES_MAX } from '@lectern/wiki/limits'
@@ -83,6 +84,7 @@ export const recognizeFiles = async (
   former?: FormerVaults,
   now = 0,
   writtenPrefix?: string,
+  docsVersion?: string,
 ): Promise<Recognition> => {
   const prefix = parsePrefix(writtenPrefix)
   const kind = chosenKind(chosenLayouts)
@@ -94,12 +96,16 @@ export const recognizeFiles = async (
   const hasPages = open.markdown.length + open.otherMarkup.length > 0
   const read = hasPages ? open : await readRecognitionTree(files, former)
   // Without samples, links by name tell nothing.
-  const tree = isPlainChosen ? { ...read, samples: [] } : read
+  const tree = { ...read, ...(isPlainChosen && { samples: [] }), chosen, docsVersion }
   const plain = [...tree.markdown, ...tree.otherMarkup.filter(isPlain)]
   const tools = isPlainChosen ? [] : SITE_GROUPS
   const groups = [...tools, () => languageSites(plain, localeOf())]
   const found = (content: Recognition): Recognition => {
-    const { message, linkMarkup, hasComments, dialect } = content
+    const { message, linkMarkup, hasComments, dialect, docsVersions } = content
+    if (docsVersion !== undefined && !docsVersions.includes(docsVersion))
+      throw new UsageError(
+        `--docs-version must be a version of Docusaurus (here: ${quote(docsVersions.join(', ')) || 'none'}), but is "${quote(docsVersion)}".`,
+      )
     const hides = hasComments && linkMarkup !== 'obsidian' && commented.length > 0
     return {
       ...content,
@@ -191,9 +197,11 @@ const recognizeSite = async (
   const siteAddresses = new SiteAddresses(ruleBelow(prefix, rule), pages, defaultLocale, named)
   const rstSite = /myst|quarto/.test(`${dialect}`) ? await readRstSite(published, pageOf, includes) : null
   const inNavigation = { ...read, ...(site.tool === 'Sphinx' && rstSite?.navigation) }
-  const sitePathOf = (page: AddressedPage) => site.addresses && siteAddresses.sitePathOf(page, prefix)
+  const sitePathOf = (page: AddressedPage) =>
+    site.addresses && siteAddresses.sitePathOf(page, site.isOtherVersion ? '' : prefix)
   return {
     ...plainContent(tree, layouts, defaultLocale),
+    docsVersions: site.versions ?? [],
     siteName: toSingleLine(site.name ?? '', FIELD_BYTES_MAX.title) || null,
     ...{ leftOut, shown, linkMarkup, vaults, dialect, includes, config: site.evidence },
     authors: dialect === null ? new Map() : await readAuthors(published),
@@ -215,9 +223,7 @@ const recognizeSite = async (
     ],
     message:
       messageOf(site.tool, best.layouts, site.evidence) +
-      (versionHint(site, best.layouts, tree.markdown) ||
-        folderHint(site, best.layouts, [...addresses.keys()]) ||
-        otherHint(site, others)),
+      (versionHint(site) || folderHint(site, best.layouts, [...addresses.keys()]) || otherHint(site, others)),
   }
 }
 
@@ -279,19 +285,11 @@ const folderHint = ({ tool, folders, leftOut }: ContentSite, layouts: string[], 
   return ` Nearly all pages are in ${quote(start + folder)}; to import it alone, set --layout ${forShell(option)}.`
 }
 
-/** Which version the pages are, and how to import the next one instead; empty if there is none. */
-const versionHint = ({ next, folders }: ContentSite, layouts: string[], files: string[]): string => {
-  if (!next) return ''
-  const start = folders.at(-1)!.prefix
-  const version = baseName(start.slice(0, -1))
-  const others = layouts.map((text) =>
-    text.startsWith(start)
-      ? next + text.slice(start.length)
-      : text.replace(`-content-docs/${version}/`, '-content-docs/current/'),
-  )
-  const { layouts: used, pages } = usedLayouts(others, files, 'en')
-  const other = pages === 0 ? '' : `; to import ${quote(next)} instead, set ${layoutOptions(used)}`
-  return ` The site shows ${quote(version)} first${other}.`
+/** Which version the pages are, and how to import another; empty if there is none. */
+const versionHint = ({ versions = [], isOtherVersion }: ContentSite): string => {
+  const [shown, other] = versions.map((name) => quote(name))
+  if (isOtherVersion || other === undefined) return ''
+  return ` The site shows the version ${shown} first; to import another, set --docs-version, such as ${other}.`
 }
 
 const layoutOptions = (layouts: string[]): string =>
@@ -380,6 +378,7 @@ const eitherOf = (one: LeftOut | null, other: LeftOut | null): LeftOut | null =>
 /** What is known of texts for which no tool was recognized. */
 const plainContent = (tree: RecognitionTree, layouts: string[], defaultLocale: string) => ({
   siteName: null as string | null,
+  docsVersions: [] as string[],
   layouts,
   leftOut: null as LeftOut | null,
   shown: shownPages({}, new Map(), 0),
@@ -503,7 +502,7 @@ const layoutsOfSite = (
   defaultLocale: string,
   chosen: string[],
 ): { layouts: string[]; pages: number } => {
-  const starts = [...startsOf(site), ...(chosen.length > 0 && site.next ? [site.next] : [])]
+  const starts = startsOf(site)
   const isInside = (file: string) => starts.some((start) => file.startsWith(start))
   const inside = markdown.filter(isInside)
   if (chosen.length > 0)

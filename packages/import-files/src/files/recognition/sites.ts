@@ -73,8 +73,10 @@ export interface ContentSite {
   evidence: string
   name?: string
   folders: ContentFolder[]
-  /** The folder of the next version, if the last one of `folders` has that which the site shows first. */
-  next?: string | undefined
+  /** The versions of its docs by name, that which the site shows first before others. */
+  versions?: string[]
+  /** Whether its pages are those of another version, whose addresses tell it. */
+  isOtherVersion?: boolean
   /** Languages that the configuration declares, as folders and file names spell them. */
   declaredLocales?: string[]
   defaultLocale?: string
@@ -487,55 +489,72 @@ const docusaurusParts = ({ base, code, tree: { markdown } }: ConfigFile) => {
   return [...parts.values()]
 }
 
+type DocsPart = ReturnType<typeof docusaurusParts>[number]
+
 const NATURAL = new Intl.Collator('en', { numeric: true })
 
-/** The version of the docs that a site of Docusaurus shows first, and its part of addresses; undefined: that of `docs/`. */
-const shownVersion = ({ base, code, tree: { markdown, configs } }: ConfigFile) => {
+/** The version of docs that is in `docs/`, which the configuration calls `current`. */
+const NEXT_VERSION = 'next'
+
+/** The versions of docs, that which the site shows first before others. @param next that in `docs/` */
+const docsVersions = (config: ConfigFile, next: DocsPart) => {
+  const { base, code, tree } = config
+  const { markdown, configs } = tree
   const folder = `${base}versioned_docs/version-`
   const named = markdown.flatMap((name) =>
-    name.startsWith(folder) ? name.slice(folder.length).split('/', 1) : [],
+    !next.isBlog && name.startsWith(folder) ? name.slice(folder.length).split('/', 1) : [],
   )
-  const existing = [...new Set(named)].toSorted(NATURAL.compare).reverse()
+  const existing = [...new Set(named)].toSorted(NATURAL.compare).reverse().slice(0, PATTERNS_MAX)
   const listed = configs.get(`${base}versions.json`)?.match(/(?<=")[^"\n]+(?=")/g) ?? []
   const included = arrayOf(code, 'onlyIncludeVersions')
   const isIncluded = (name: string) => included.length === 0 || included.includes(name)
   const versions = [...listed.filter((name) => existing.includes(name)), ...existing].filter(isIncluded)
   const [chosen = versions[0]] = stringsOf(code, 'lastVersion')
-  const name = chosen === 'current' || versions.includes(chosen!) ? chosen : versions[0]
-  if (name === undefined || name === 'current') return undefined
-  const written = name.replace(/\W/g, '\\$&')
+  const [shown] = versions.includes(chosen!) ? [chosen!] : chosen === 'current' ? [] : versions
+  const hasNext = shown === undefined || !folder.startsWith(next.prefix)
+  const names = [shown ?? NEXT_VERSION, ...(hasNext ? [NEXT_VERSION] : []), ...existing]
+  return new Map(names.map((name) => [name, versionPart(config, next, name, name === names[0])]))
+}
+
+/** A version of docs. @param next that in `docs/` @param isShown whether the site shows it first, without its name in addresses */
+const versionPart = ({ base, code }: ConfigFile, next: DocsPart, name: string, isShown: boolean) => {
+  const id = name === NEXT_VERSION ? 'current' : `version-${name}`
+  const written = id.replace(/^version-/, '').replace(/\W/g, '\\$&')
   const [, options = ''] =
-    new RegExp(`["']${written}["']\\s{0,20}:\\s{0,20}\\{([^{}]{0,1000})\\}`).exec(code) ?? []
-  return { name: `version-${name}`, route: stringsOf(options, 'path')[0] ?? '' }
+    new RegExp(`(?<![\\w.])${written}["']?\\s{0,20}:\\s{0,20}\\{([^{}]{0,1000})\\}`).exec(code) ?? []
+  const path = (stringsOf(options, 'path')[0] ?? (isShown ? '' : name)).replace(/^\//, '')
+  const part = { ...next, id, route: resolveFolder(next.route, path) ?? '' }
+  if (name === NEXT_VERSION) return part
+  return { ...part, prefix: `${base}versioned_docs/${id}/`, sidebar: `versioned_sidebars/${id}-sidebars` }
 }
 
 const DOCUSAURUS: ConfiguredTool = {
   name: /(?:^|\/)docusaurus\.config\.\w+$/,
   read: (config) => {
     const { base, code, tree } = config
+    const { chosen, docsVersion } = tree
     const [current, ...others] = docusaurusParts(config)
     if (current === undefined) return null
-    const version = current.isBlog ? undefined : shownVersion(config)
-    const main = version
-      ? {
-          ...current,
-          prefix: `${base}versioned_docs/${version.name}/`,
-          route: resolveFolder(current.route, version.route.replace(/^\//, '')) ?? '',
-          sidebar: `versioned_sidebars/${version.name}-sidebars`,
-        }
-      : current
-    const parts = [main, ...others]
+    const versions = docsVersions(config, current)
+    const all = [...versions.values()]
+    const isChosen = (prefix: string) => chosen.some((text) => text.startsWith(prefix))
+    const main = versions.get(docsVersion ?? '') ?? all.find(({ prefix }) => isChosen(prefix)) ?? all[0]!
+    const inFolders = all
+      .filter(({ id }) => isChosen(`${base}versioned_docs/{folder:${id}}/`))
+      .map((part) => ({ ...part, folder: `${part.id}/` }))
+    const parts = [main, ...others, ...inFolders, { ...all[0]!, folder: '' }]
     const trailing = /\btrailingSlash["']?\s{0,20}:\s{0,20}(true|false)\b/.exec(code)?.[1]
     const slash = trailing === undefined ? undefined : trailing === 'true'
     const isTranslated = tree.markdown.some((name) => name.startsWith(`${base}i18n/`))
-    const translated = `${base}i18n/{locale}/docusaurus-plugin-content-docs/${version?.name ?? 'current'}/`
-    const folders = others.map(({ prefix, folder }) => ({
+    const translated = `${base}i18n/{locale}/docusaurus-plugin-content-docs/${main.id}/`
+    const folders = [...others, ...inFolders].map(({ prefix, folder }) => ({
       prefix: `${prefix.slice(0, -folder.length)}{folder:${folder.slice(0, -1)}}/`,
     }))
     const partOf = (name: string) =>
-      [...parts, current].find(({ sidebar }) => sidebar && `${name}.`.startsWith(`${base}${sidebar}.`))
+      parts.find(({ sidebar }) => sidebar && `${name}.`.startsWith(`${base}${sidebar}.`))
     return {
-      next: version && current.prefix,
+      versions: [...versions.keys()],
+      isOtherVersion: main !== all[0],
       folders: [...(isTranslated ? [{ prefix: translated }] : []), ...folders, { prefix: main.prefix }],
       defaultLocale: localeOf(stringsOf(code, 'defaultLocale')[0]),
       addresses: docusaurusRule(parts, slash),

@@ -9,7 +9,11 @@ import { looseEntries, parseYaml } from '../yaml.ts'
 
 /** What recognition reads: names of files, samples, and the values of configuration files. */
 
-export type RecognitionTree = Awaited<ReturnType<typeof readRecognitionTree>>
+/** `chosen`: layouts that the user has set; `docsVersion`: the version of docs. */
+export type RecognitionTree = Awaited<ReturnType<typeof readRecognitionTree>> & {
+  chosen: readonly string[]
+  docsVersion?: string | undefined
+}
 
 /** What the last import took as vaults of Obsidian: their folders, whether it hid what can be comments, and how the names begin that each file of settings excluded. */
 export type FormerVaults = { vaults: string[]; hasComments: boolean; settings?: Record<string, string[]> }
