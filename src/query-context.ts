@@ -1,4 +1,5 @@
 import { tableOfBase } from '@lectern/wiki/dialects/bases'
+import { LOST_PART } from '@lectern/wiki/dialects/directives'
 import { descriptionIn, type Embed, embedsIn, propertiesIn, withEmbeds } from '@lectern/wiki/dialects/embeds'
 import { BadParameter, INVALID_HEADER, NotFound, WikiChanged } from '@lectern/wiki/errors'
 import { mayReferToFiles, namedFileReference } from '@lectern/wiki/files/references'
@@ -136,6 +137,9 @@ interface RenderJobOptions {
   readFile(page: PageRow, name: string): Promise<string>
 }
 
+/** What a page tells if it lacks parts of its site. A configured address of the wiki is that of the site. */
+const LOST_PART_HTML = `<em>${LOST_PART.slice(1, -1)}</em>`
+
 /** What becomes of the texts of revisions. @param origin where this service serves files */
 const makeRevisionTexts = (
   options: RenderJobOptions,
@@ -151,12 +155,16 @@ const makeRevisionTexts = (
   const rendered = async (revision: RevisionRow, target: RenderTarget): Promise<string> => {
     const { job, page } = await jobOf(revision, target)
     const isStored = target.form === 'html' && target.section === undefined
-    return htmlCache.get(job, async (digest) => {
+    const html = await htmlCache.get(job, async (digest) => {
       const stored = isStored ? await loaders.htmlOfPage.load(page.id) : null
       return stored?.digest === digest && stored.html !== null
         ? readStored(stored.html, stored.host, job)
         : null
     })
+    if (!addresses.byLocale.has(page.locale)) return html
+    const url = pageUrl(addresses, page.locale, page.path).replaceAll('&', '&amp;')
+    const withLink = (site: string) => `<a href="${url}" rel="external">${site}</a>`
+    return html.replace(LOST_PART_HTML, (note) => note.replace('the original site', withLink))
   }
   return {
     html: (revision, section) => rendered(revision, { form: 'html', section: rangeOf(section) }),

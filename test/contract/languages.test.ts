@@ -1,3 +1,4 @@
+import { LOST_PART } from '@lectern/wiki/dialects/directives'
 import { expect } from 'chai'
 import { exchangeOne } from '../support/raw.ts'
 import { withService, withWorld } from '../support/service.ts'
@@ -14,7 +15,7 @@ const WORLD = {
     {
       path: 'tea',
       translation_group: 'tea',
-      revisions: [{ title: 'Tea', markdown: 'Sencha.', categories: [{ key: 'tea' }] }],
+      revisions: [{ title: 'Tea', markdown: `Sencha.\n\n${LOST_PART}`, categories: [{ key: 'tea' }] }],
     },
     {
       path: 'tea',
@@ -191,6 +192,10 @@ describe('languages', () => {
         'href="https://wiki.example/en/no&amp;1.pdf%2F"',
         'href="https://wiki.example/ru/tea"',
       ])
+      const { html } = (await test.get('/pages/tea?locale=en&include=html')).body
+      expect(html).to.include(
+        '<a href="https://wiki.example/en/docs/a&amp;b/" rel="external">the original site</a>',
+      )
     })
   })
 })

@@ -55,7 +55,8 @@ export const completeArticle = (body, { path, locale, locales, links = [], categ
   const unwritten = new Set(links.flatMap(({ url, exists }) => (exists ? [] : [url])))
   const marked = new Map()
   for (const link of body.querySelectorAll('a[href]')) {
-    const wikiLink = link.protocol.startsWith('http') ? targetOfWikiUrl(link.href, locales) : undefined
+    const mayBeWiki = link.protocol.startsWith('http') && link.rel !== 'external'
+    const wikiLink = mayBeWiki ? targetOfWikiUrl(link.href, locales) : undefined
     if (!wikiLink) continue
     // A category has pages, whether somebody described it or not.
     const isMissing = link.className === 'unwritten' || unwritten.has(link.href.replace(/#.*/, ''))

@@ -143,7 +143,7 @@ const writerOf = (place: Place, tag: ComponentTag, ahead: ReadAhead): Container[
     return (body) => sectionLines(place, 'tab', title || ahead.tabs?.get(value) || value, body)
   const written =
     attributes.get('{}') ?? (/^code(?:block)?$/.test(lower) ? attributes.get('code') : undefined)
-  const code = codeOf(written, ahead.constants)
+  const code = codeOf(written, ahead.constants) ?? (isSelfClosing ? commandOf(tag) : undefined)
   // A constant can be shown many times.
   ahead.lines -= (code?.length ?? 0) / 10
   if (code !== undefined && ahead.lines > 0) {
@@ -170,6 +170,20 @@ const writerOf = (place: Place, tag: ComponentTag, ahead: ReadAhead): Container[
   if (isSelfClosing) return () => shown(text)
   return (body) => sectionLines(place, lower, title, href ? linkedLines(body, href) : body)
 }
+
+/** The commands, or the code, that a component shows by its strings: `<Command npm="npm i tea" yarn="yarn add tea" />`, `<PackageManagers pkg="tea" />`. */
+const commandOf = ({ name, attributes }: ComponentTag): string | undefined => {
+  const written = [...attributes].filter(([key, text]) => COMMAND_KEY.test(key) && IS_COMMAND.test(text))
+  if (written.length > 0) return written.map(([, text]) => text).join('\n')
+  const type = /^(?:add|create|dlx|exec|install|remove|run)$/.exec(attributes.get('type') ?? 'add')?.[0]
+  if (name !== 'PackageManagers' || type === undefined) return undefined // of starlight-package-managers
+  const command = /dlx|exec/.test(type) ? 'npx' : `npm ${type}`
+  const [dev, args] = [attributes.has('dev') && '-D', attributes.get('args')]
+  const separator = args && /create|run/.test(type) && '--'
+  return [command, dev, attributes.get('pkg'), separator, args].filter(Boolean).join(' ')
+}
+const COMMAND_KEY = /^(?:code|command|cmd|npm|npx|yarn|pnpm|bun|deno|bash|shell|sh)$/
+const IS_COMMAND = /^(?!\{).*?(?:\S[ \t]+\S|[({;=])/
 
 /** Names of components without which a page loses nothing, or whose content it has from its front matter. */
 const DECORATION =
