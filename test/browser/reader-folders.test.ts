@@ -141,6 +141,7 @@ describe('reader: folders', () => {
           ...alone,
           ...inGroup('Kinds', 'guide/chapter-9', 'guide/chapter-2'),
           ...inGroup('Other', 'guide/chapter-10'),
+          { path: 'posts/post-100', groupTitles: ['Outer', 'News'] },
           'flat',
         )
         wiki.service.invalidate()
@@ -152,6 +153,9 @@ describe('reader: folders', () => {
         const trail = page.getByRole('navigation', { name: 'Path' })
         expect(await trail.innerText()).to.match(/Group of guide\/deep\/leaf$/)
         expect(await tree(page).getByText('Group of lone/only').count()).to.equal(1)
+        await tree(page)
+          .locator('li:has(> span)', { hasText: /^Outer\s*News/ })
+          .waitFor()
         const inner = { groupTitles: ['Kinds', 'Cups'] }
         await importOrder(
           ...inGroup('Kinds', 'guide/chapter-9'),

@@ -101,7 +101,9 @@ const commonStart = (list, other = list) => {
  * it has, and not as one that is around other entries, or has only a part of it.
  */
 const setOuterGroups = (entries, whole, isTop) => {
-  const grouped = entries.filter(({ shared, isCut }) => shared && !isCut)
+  // Of a folder that is cut, its page tells the groups, or else what is known of it.
+  for (const entry of entries) if (entry.isCut) entry.shared = entry.page?.group_titles ?? entry.shared
+  const grouped = entries.filter(({ shared }) => shared)
   const ofAll = grouped.reduce((start, { shared }) => commonStart(shared, start), undefined) ?? []
   const around = isTop ? [] : ofAll
   const holders = countsOf(grouped, ({ shared, groups }) => [...shared, ...groups])
