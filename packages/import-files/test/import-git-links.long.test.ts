@@ -682,7 +682,18 @@ describe('import git: links to addresses of a site', () => {
       '_posts/2019-08-07-old.md': '---\ncategories: Kinds tea\n---\nx',
       '_docs/own.md': '---\npermalink: /docs/own/\n---\nx',
     }
+    const config = `redirects: { '/was/cup/': '/cups/tall#a', x: 1, "pot": "cups", '/[...a]': '/draft', 'd': '/draft' }`
+    const astro = {
+      ...{ 'astro.config.mjs': config, 'src/content/docs/cups/index.md': 'x' },
+      'src/content/docs/cups/tall.mdx': '[a](/pot) [b](/was/cup)',
+      'src/content/docs/draft.md': '---\ndraft: true\n---\nx',
+    }
+    const ofAstro = await textsOf(astro)
+    expect(ofAstro.text('cups/tall')).to.equal('[a](/en/cups) [b](/en/cups/tall)')
+    expect(ofAstro.formerPaths('draft')).to.deep.equal([])
     const posts = [
+      [astro, 'cups/tall', 'was/cup'],
+      [astro, 'cups', 'pot'],
       [jekyll, '_posts/2020-01-02-new-tea', '2020/01/02/new-tea'],
       [jekyll, '_posts/2019-08-07-old', 'kinds/tea/2019/08/07/old'],
       [jekyll, '_docs/own', 'docs/own'],

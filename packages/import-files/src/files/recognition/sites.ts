@@ -772,6 +772,21 @@ const CODE = /\.(?:[cm]?[jt]s|json)$/
 
 const STARLIGHT_FOLDER = 'src/content/docs/'
 
+/** A former address and the one to which it leads, among the `redirects` of Astro: `'/old/': '/tea/'`. */
+const REDIRECT = /(["'])\/?([^"'`[\]\n]{1,200})\1\s{0,20}:\s{0,20}(["'])([^"'`[\]\n]{1,200})\3/g
+
+/** Former addresses by the stems of the files to whose addresses they lead. */
+const astroRedirects = (folder: string, code: string): Map<string, string[]> => {
+  const [, redirects = ''] = /\bredirects["']?\s{0,20}[:=]\s{0,20}\{([^{}]{0,60000})/.exec(code) ?? []
+  const found = new Map<string, string[]>()
+  for (const [, , from, , to = ''] of redirects.matchAll(REDIRECT)) {
+    const stem = folder + segmentsOf(to.replace(/[?#].*$/, '')).join('/')
+    for (const file of [stem, `${stem}/index`.replace('//', '/')])
+      for (const end of ['.md', '.mdx']) addToList(found, file + end, `/${from}`)
+  }
+  return found
+}
+
 const STARLIGHT: ConfiguredTool = {
   name: /(?:^|\/)astro\.config\.\w+$/,
   read: ({ base, code }) => {
@@ -782,6 +797,7 @@ const STARLIGHT: ConfiguredTool = {
       folder: STARLIGHT_FOLDER,
       leftOut: /(?:^|\/)_[^/]*$|(?:^|\/)src\/content\/docs\/(?:[a-z]{2}(?:-\w+)?\/)?404\.\w+$/, // parts of others
       addresses: STARLIGHT_RULE,
+      redirects: astroRedirects(base + STARLIGHT_FOLDER, code),
       navigation: {
         isFile: (name) => isImported(name) || (name.startsWith(base) && isUsual(name)),
         entriesOf: (text, file) =>
