@@ -268,7 +268,7 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     'mdx',
     'components that show commands or code by their strings',
     '<Command npm="npm i tea" yarn="yarn add tea" />\n\n<Status code="404" />\n\n<Run code="f(1)" lang="js" />\n\n<PackageManagers type="create" pkg="tea" args={"a"} />\n\n<PackageManagers pkg="cup" dev />',
-    '<pre><code>npm i tea\nyarn add tea\n</code></pre>\n<pre><code class="language-js">f(1)\n</code></pre>\n<pre><code>npm create tea -- a\n</code></pre>\n<pre><code>npm add -D cup\n</code></pre>\n<p><em>Some parts of this page are shown only on the original site.</em></p>',
+    '<pre><code>npm i tea\nyarn add tea\n</code></pre>\n<pre><code class="language-js">f(1)\n</code></pre>\n<pre><code>npm create tea -- a\n</code></pre>\n<pre><code>npm i -D cup\n</code></pre>\n<p><em>Some parts of this page are shown only on the original site.</em></p>',
   ],
   [
     'mdx',

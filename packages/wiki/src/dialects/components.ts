@@ -175,13 +175,20 @@ const writerOf = (place: Place, tag: ComponentTag, ahead: ReadAhead): Container[
 const commandOf = ({ name, attributes }: ComponentTag): string | undefined => {
   const written = [...attributes].filter(([key, text]) => COMMAND_KEY.test(key) && IS_COMMAND.test(text))
   if (written.length > 0) return written.map(([, text]) => text).join('\n')
-  const type = /^(?:add|create|dlx|exec|install|remove|run)$/.exec(attributes.get('type') ?? 'add')?.[0]
-  if (name !== 'PackageManagers' || type === undefined) return undefined // of starlight-package-managers
-  const command = /dlx|exec/.test(type) ? 'npx' : `npm ${type}`
+  const type = attributes.get('type') ?? 'add'
+  const command = NPM_COMMANDS.get(type)
+  if (name !== 'PackageManagers' || command === undefined) return undefined
   const [dev, args] = [attributes.has('dev') && '-D', attributes.get('args')]
-  const separator = args && /create|run/.test(type) && '--'
+  const separator = args && /^(?:create|run)$/.test(type) && '--'
   return [command, dev, attributes.get('pkg'), separator, args].filter(Boolean).join(' ')
 }
+/** What `PackageManagers`, of starlight-package-managers, shows for npm by its `type`. */
+const NPM_COMMANDS = new Map([
+  ...['create', 'install', 'run'].map((type) => [type, `npm ${type}`] as const),
+  ...['dlx', 'exec'].map((type) => [type, 'npx'] as const),
+  ['add', 'npm i'],
+  ['remove', 'npm uninstall'],
+])
 const COMMAND_KEY = /^(?:code|command|cmd|npm|npx|yarn|pnpm|bun|deno|bash|shell|sh)$/
 const IS_COMMAND = /^(?!\{).*?(?:\S[ \t]+\S|[({;=])/
 
