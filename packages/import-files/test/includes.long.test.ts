@@ -29,6 +29,64 @@ const check = (title: string, files: Files, path: string, markdown: string): voi
 const book = (text: string, files: Files = {}) =>
   shown({ ...MDBOOK, 'src/test.md': text, 'list/a.rs': RUST, ...files }, 'test')
 
+/** What pages of Jekyll become, by their texts. */
+const LIQUID: Record<string, string> = {
+  '[#1]({{ site.repository }}/1) `{{site.a.b-c}}` {{ page.cup -}}  x':
+    '[#1](https://tea.example/1) `1.1` bluex',
+  '{{ site.a }}{{ page.none }}{{ none | none }}{{ site.url }}{{ "a b" | slugify | relative_url }}': '/a-b',
+  '{% for t in site.data.teas %}{% if t.hot %}{{ t.name }},{% else %}cold{% endif %}{% endfor %}':
+    'Mate,cold',
+  '{% assign l = "en" %}{{ site.data.by[l].a }} {{ site.data.cups[1].kind }} {{ site.data.no.a.b }}':
+    'A big ',
+  '{% for p in site.pages %}{{ p.title }}{% endfor %}{% for p in site.posts %}{{ p.title }}{% endfor %}-':
+    '-',
+  '{% include box.html a="x" %} {% include_relative near.md %} {% include {{ page.cup }}.md %}':
+    '<b>x</b> Near\n Blue\n',
+  '{{ site.data.secret.a }}{% include_relative _drafts/draft.md %}{% include_relative no.md %}{% include_relative no.html %}{% include_relative secret.md %}-':
+    '-',
+  '`{% raw %}{{ page.cup }}{% endraw %}` {% raw %}{% a %}{% endraw %} {% b c %}':
+    '`{{ page.cup }}` &#123;% a %} {% b c %}',
+  '{% highlight rb %}\n{{ page.cup }} {% raw %}{%{% endraw %}\n{% endhighlight %}':
+    '{% highlight rb %}\nblue {%\n{% endhighlight %}',
+  '<ul>\n  {% for t in site.data.teas %}\n\n    <li\n  {{ t.hot }}>{% endfor %}\n</ul>':
+    '<ul>\n  \n\n<li true>\n\n<li >\n</ul>',
+  "{{ 'now' | date: '%s' }}{{ site.data.teas | sample | map: 'name' }}-": '-',
+  '{% layout "/etc/passwd" %}{% render "near.md" %}': '{% layout "/etc/passwd" %}{% render "near.md" %}',
+  '{% if %}{{ page.cup }}': '{% if %}{{ page.cup }}',
+  '{% for a in (1..1000000000) %}{% endfor %}': '{% for a in (1..1000000000) %}{% endfor %}',
+  '{% include loop.html %}': '{% include loop.html %}',
+}
+
+it('Liquid of Jekyll is evaluated with values and files of the site, without drafts and excluded files', async () => {
+  const texts = Object.keys(LIQUID)
+  const files = {
+    '_config.yml':
+      'title: x\nurl: u\nrepository: https://tea.example\na:\n  b-c: 1.10\nexclude: [_data/secret.yml, secret.md]\n',
+    '_data/teas.yml': '- { name: Mate, hot: true }\n- { name: Ice }\n',
+    '_data/by/en.json': '{ "a": "A" }',
+    '_data/cups.csv': 'kind\nsmall\n"big"\n',
+    '_data/secret.yml': 'a: Secret\n',
+    '_includes/box.html': '<script>\n\n    f()</script><!-- c --><b>{{ include.a }}</b>',
+    '_includes/blue.md': 'Blue\n',
+    '_includes/loop.html': '{% include loop.html %}',
+    'near.md': 'Near\n',
+    'secret.md': 'Secret',
+    '_drafts/draft.md': 'Secret',
+    'no.md': '---\npublished: false\n---\nSecret',
+    'no.html': '---\npublished: false\n---\nSecret',
+    ...Object.fromEntries(texts.map((text, i) => [`t${i}.md`, `---\ncup: blue\n---\n${text}`])),
+  }
+  const folder = newRepository()
+  commit(folder, files)
+  const first = await take(folder)
+  for (const [i, text] of texts.entries())
+    expect(first.page(`t${i}`).revisions.at(-1)!.markdown, text).to.equal(LIQUID[text])
+  commit(folder, { '_data/teas.yml': '- { name: Sencha, hot: true }\n' })
+  const { page } = await take(folder)
+  expect(page('t2').revisions.map(({ markdown }) => markdown)).to.deep.equal(['Mate,cold', 'Sencha,'])
+  expect(page('t3').revisions).to.have.length(1)
+})
+
 describe('includes: syntax', () => {
   for (const [title, text, markdown] of [
     ['a file', '```rust\n{{#include ../list/a.rs:1}}\n```', '```rust\nfn hidden() {}\n```'],
@@ -219,16 +277,6 @@ describe('includes: syntax', () => {
     'test',
     '`v0` {{< none >}}',
   )
-  check(
-    'Jekyll: values of its configuration and of the page, also in code and links, but not in raw text',
-    {
-      '_config.yml': 'title: x\nurl: u\nrepository: https://tea.example\na:\n  b-c: 1.10\n',
-      'test.md':
-        '---\ncup: blue\n---\n[#1]({{ site.repository }}/1) `{{site.a.b-c}}` {{ page.cup -}} {{ page.none }} {{ site.a }} {{ site.url }} {% raw %}{{ page.cup }}{% endraw %}\n',
-    },
-    'test',
-    '[#1](https://tea.example/1) `1.10` blue {{ page.none }} {{ site.a }} {{ site.url }} {% raw %}{{ page.cup }}{% endraw %}\n',
-  )
   const VALUES = '`{{ version }}` {{ tea.cup }} {{ none }} {{ f() }}'
   const HIDDEN = `<!-- {{ f() }} --> {# {{ f() }} #} {% raw %}{{ f() }}{% endraw %} \${{ f }}`
   for (const [plugin, text, shown] of [
@@ -245,18 +293,6 @@ describe('includes: syntax', () => {
       'test',
       shown,
     )
-  check(
-    'Jekyll: a part',
-    {
-      '_config.yml': 'title: x',
-      '_includes/part.md': 'Part\n',
-      'near.md': 'Near\n',
-      'test.md':
-        '{% include part.md a="b" %}\n{% include_relative near.md %}\n{% include md.html path="part.md" %}',
-    },
-    'test',
-    'Part\nNear\nPart',
-  )
   check(
     'Eleventy: a part in the folder of the pages',
     {

@@ -86,14 +86,6 @@ export const SHORTCODES = '/layouts/shortcodes/'
 const FRONT_MATTER = /\{\{\s{0,20}\$?frontmatter\.([\w.]{1,100})\s{0,20}\}\}/gm
 
 const RAW = String.raw`\{%-?\s{0,20}raw\b(?:[^{]|\{(?!%-?\s{0,20}(?:end)?raw\b)){0,20000}\{%-?\s{0,20}endraw\b`
-/** A value in a text of Liquid or Jinja, but not in what they show as it is written. */
-const valuePattern = (path: string, start = ''): Pattern => ({
-  sign: '{{',
-  expression: new RegExp(`${RAW}|\\{\\{-?\\s{0,20}${start}(\\w[\\w.-]{0,100})(?<!-)\\s{0,20}-?\\}\\}`, 'gm'),
-  isInCode: true,
-  read: ([, parameter]) => (parameter ? { path, parameter } : null),
-})
-
 const COMMENTS = String.raw`<!--(?:[^<]|<(?!!--)){0,20000}?-->|\{#(?:[^#{]|#(?!\})|\{(?!#)){0,1000}#\}`
 /** A value or a call of Jinja; not one of another template that begins so (`${{ a }}`). */
 const MACROS = new RegExp(`${RAW}|${COMMENTS}|(?<!\\$)(\\{\\{-?\\s{0,20}\\w[^{}]{0,500}\\}\\})`, 'g')
@@ -114,7 +106,13 @@ const SYNTAXES = {
     },
   ],
   mkdocs: [
-    valuePattern('mkdocs'),
+    {
+      // A value, but not in what shows it as it is written.
+      sign: '{{',
+      expression: new RegExp(`${RAW}|\\{\\{-?\\s{0,20}(\\w[\\w.-]{0,100})(?<!-)\\s{0,20}-?\\}\\}`, 'gm'),
+      isInCode: true,
+      read: ([, parameter]) => (parameter ? { path: 'mkdocs', parameter } : null),
+    },
     {
       sign: '8<-',
       expression:
@@ -198,8 +196,6 @@ const SYNTAXES = {
     },
   ],
   liquid: [
-    valuePattern('_config', 'site\\.(?!(?:baseurl|url)\\b)'), // links with the address of the site lead from its root
-    valuePattern('page', 'page\\.'),
     {
       // Files of a theme, in HTML, are no texts, but can show one: `markdown.html path="a.md"`.
       expression:

@@ -18,30 +18,9 @@ import {
   SHORTCODES,
   withSnippetLines,
 } from './directives.ts'
-import { type IncludeFolders, namesOf, parameterFiles } from './names.ts'
+import { renderLiquid } from './liquid.ts'
+import { type IncludableFiles, type Includes, namesOf, parameterFiles } from './names.ts'
 import { withoutMarks } from './selection.ts'
-
-export interface Includes {
-  /** Null: Markdown includes nothing. */
-  syntax: IncludeSyntaxName | null
-  folders: IncludeFolders
-  /** Lines before each text of Antora: attributes of its component. */
-  header?: string
-  /** Lines after each text of MkDocs: snippets that the configuration appends to it. */
-  footer?: string
-  /** Of files that are included only if they are marked as published. */
-  needsMark?: (name: string) => boolean
-  /** Whether values of MkDocs' configuration stand in its texts, for the plugin `macros`. */
-  hasMacros?: boolean
-}
-
-/** The files of a source at one time: at a commit, or in a folder. */
-export interface IncludableFiles {
-  /** What identifies the contents of regular files; null: there is none of this name. Links are not followed. */
-  find(names: readonly string[]): Promise<readonly (string | null)[]>
-  /** Null: it is longer than `maxBytes`, or cannot be read. */
-  read(content: string, maxBytes: number): Promise<Buffer | null>
-}
 
 /** What a page may include: files in files; bytes, each as often as it is included; and includes in all. (D141) */
 const INCLUDE_LIMITS = { depth: 10, bytes: 1024 * 1024, includes: 1_000 } as const
@@ -76,13 +55,15 @@ export const expandIncludes = async (
   whole?: Set<string>,
 ): Promise<{ text: string; digest: string; isIncomplete: boolean } | null> => {
   const expansion = new Expansion(includes, files, whole)
-  const { footer = '', hasMacros } = isMarkdownFile(file) ? includes : {}
-  const read = await expansion.expand(text + footer, [file])
+  const { footer = '', hasMacros, hidden } = isMarkdownFile(file) ? includes : {}
+  const rendered = hidden ? await renderLiquid(text, file, includes, files) : null
+  const read = rendered?.text ?? (await expansion.expand(text + footer, [file]))
   const isLost = hasMacros && hasMacro(read)
-  if (!expansion.hasNames && !expansion.isIncomplete && !isLost) return null
+  const isIncomplete = rendered?.isIncomplete || expansion.isIncomplete
+  if (rendered === null && !expansion.hasNames && !isIncomplete && !isLost) return null
   const expanded = isLost ? `${read}\n\n${LOST_PART}\n` : read
   const digest = createHash('sha256').update(expanded).digest('base64url')
-  return { text: expanded, digest, isIncomplete: expansion.isIncomplete }
+  return { text: expanded, digest, isIncomplete }
 }
 
 class Expansion {
@@ -242,7 +223,7 @@ const parametersOf = (name: string, text: string, isPage: boolean): ConfigValues
   if (/\.(?:toml|ya?ml|json)$/.test(name)) {
     const values = parseConfig(name, text)
     const key = /(?:^|\/)mkdocs\.\w+$/.test(name) ? 'extra' : 'params'
-    return [/(?:params|(?:^|\/)_config)\.\w+$/.test(name) ? values : tableOf(entryOf(values, key))]
+    return [/params\.\w+$/.test(name) ? values : tableOf(entryOf(values, key))]
   }
   const block = blockOf(text)
   if (block === null || block.inner.length > SETTINGS_BYTES_MAX || !readFrontMatter(text).published) return []

@@ -1,5 +1,6 @@
 import { resolveSegments, segmentsOf } from '@lectern/wiki/folders'
 import { ancestorsOf, folderOf } from '../files/file-tree.ts'
+import type { LeftOut } from '../files/name-patterns.ts'
 import { type IncludeSyntaxName, SHORTCODES } from './directives.ts'
 
 /** Where the names of included files can begin: folders, empty or with a slash at the end. */
@@ -9,6 +10,30 @@ export interface IncludeFolders {
   content: string
   /** Those that the configuration names, such as `base_path` of MkDocs. */
   configured: readonly string[]
+}
+
+export interface Includes {
+  /** Null: Markdown includes nothing. */
+  syntax: IncludeSyntaxName | null
+  folders: IncludeFolders
+  /** Lines before each text of Antora: attributes of its component. */
+  header?: string
+  /** Lines after each text of MkDocs: snippets that the configuration appends to it. */
+  footer?: string
+  /** Of files that are included only if they are marked as published. */
+  needsMark?: (name: string) => boolean
+  /** Of files of Jekyll, whose Liquid is evaluated: whether its site does not show them. */
+  hidden?: LeftOut
+  /** Whether values of MkDocs' configuration stand in its texts, for the plugin `macros`. */
+  hasMacros?: boolean
+}
+
+/** The files of a source at one time: at a commit, or in a folder. */
+export interface IncludableFiles {
+  /** What identifies the contents of regular files; null: there is none of this name. Links are not followed. */
+  find(names: readonly string[]): Promise<readonly (string | null)[]>
+  /** Null: it is longer than `maxBytes`, or cannot be read. */
+  read(content: string, maxBytes: number): Promise<Buffer | null>
 }
 
 const PARENTS_MAX = 10

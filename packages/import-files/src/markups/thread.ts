@@ -1,4 +1,5 @@
 import Tinypool from 'tinypool'
+import type { LiquidTask } from './liquid.ts'
 import type { ConversionTask } from './worker.ts'
 
 /**
@@ -20,7 +21,6 @@ const LIMITS = {
 
 /** The thread starts with the first text, and ends when it is stopped, has failed or waits too long. */
 const pool = new Tinypool({
-  filename: new URL('./worker.js', import.meta.url).href,
   minThreads: 0,
   maxThreads: 1,
   execArgv: [], // a thread refuses some options of the process
@@ -42,14 +42,17 @@ const processorMs = (before: NodeJS.CpuUsage): number => {
   return (user + system) / 1000
 }
 
-/** Converts a text in a thread of its own, one at a time, so that none can block or end an import. @returns null if it is too long, or takes longer than the limits */
-export const convertInThread = (task: ConversionTask): Promise<string | null> => {
-  const result = last.then(() => run(task))
+/** Converts a text in a thread of its own, one at a time, so that none can block or end an import. @param file of the converter @returns null if it is too long or invalid, or takes longer than the limits */
+export const convertInThread = <Result = string>(
+  task: ConversionTask | LiquidTask,
+  file = './worker.js',
+): Promise<Result | null> => {
+  const result = last.then(() => run<Result>(task, new URL(file, import.meta.url).href))
   last = result
   return result
 }
 
-const run = async (task: ConversionTask): Promise<string | null> => {
+const run = async <Result>(task: ConversionTask | LiquidTask, filename: string): Promise<Result | null> => {
   if (task.text.length > LIMITS.characters) return null
   if (performance.now() - lastEnd > LIMITS.idleMs) slowMs = 0
   const limitMs = slowMs > LIMITS.allSlowMs ? LIMITS.shortMs : LIMITS.ms
@@ -63,7 +66,7 @@ const run = async (task: ConversionTask): Promise<string | null> => {
   }
   let timer = setTimeout(check, limitMs)
   try {
-    return await pool.run(task, { signal: stop.signal })
+    return await pool.run(task, { signal: stop.signal, filename })
   } catch {
     return null
   } finally {

@@ -2,7 +2,7 @@ import { baseName, resolveSegments, segmentsOf } from '@lectern/wiki/folders'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import { parseSourceLocale } from '@lectern/wiki/locales'
 import { addToList, nfc } from '@lectern/wiki/text'
-import type { Includes } from '../../includes/expand.ts'
+import type { Includes } from '../../includes/names.ts'
 import { ANTORA_PAGE, antoraEntries, attributeLines } from '../../markups/antora.ts'
 import { hasOtherMarkup, isCanvas } from '../../markups/markup.ts'
 import { ancestorsOf, folderOf, isMarkdownFile } from '../file-tree.ts'
@@ -86,7 +86,7 @@ export interface ContentSite {
   leftOut?: LeftOut | null
   /** Settings of what is no page that are not read. */
   unreadFilters?: string[]
-  around?: Pick<Includes, 'header' | 'footer' | 'hasMacros'>
+  around?: Pick<Includes, 'header' | 'footer' | 'hasMacros' | 'hidden'>
   includeFolders?: string[]
   hasOwnIds?: boolean
   /** How it makes the addresses of its pages. Default: the path of a page. */
@@ -342,6 +342,7 @@ const JEKYLL: ConfiguredTool = {
     hasReadmePages: true,
     // Folders whose files Jekyll does not publish.
     leftOut: excluding(/(?:^|\/)_(?:layouts|includes|sass|data|drafts|site|plugins)\//, base, values.exclude),
+    around: { hidden: excluding(/(?:^|\/)_drafts\//, base, values.exclude) },
   }),
 }
 
