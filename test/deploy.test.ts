@@ -32,6 +32,7 @@ const metricNames = (): string[] =>
     log: { dropped: () => 0 },
     memory: () => 0,
     pages: async () => 0,
+    ready: async () => {},
   }).map(({ name }) => name)
 
 describe('deploy/', () => {
@@ -278,7 +279,7 @@ describe('deploy/', () => {
     const used = rules.flatMap(
       ({ expr }: { expr: string }) => expr.match(/\b(?:lectern|nodejs|process)_\w+/g) ?? [],
     )
-    expect(used).to.have.length(17)
+    expect(used).to.have.length(20)
     const symptoms = read('docs', 'operating', 'symptoms.md')
     for (const { alert } of rules) expect(symptoms).to.include(`\`${alert}\``)
     const dashboard = read('deploy', 'grafana', 'lectern.json')

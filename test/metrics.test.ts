@@ -32,6 +32,7 @@ describe('/metrics', () => {
     expect(response.status).to.equal(200)
     expect(response.headers.get('content-type')).to.equal('text/plain; version=0.0.4; charset=utf-8')
     expect(parseMetrics(text).get('lectern_pages'), 'without drafts').to.equal(1)
+    expect(parseMetrics(text).get('lectern_ready')).to.equal(1)
     const names = [...text.matchAll(/^# TYPE (\S+) (\w+)$/gm)].map(([, name, type]) => `${name} ${type}`)
     expect(names).to.include.members([
       'lectern_http_requests_total counter',
@@ -145,9 +146,10 @@ describe('/metrics', () => {
 
 describe('/metrics while the database does not respond', () => {
   const rows: SourceStatus[] = [{ name: 'docs', checkedAgo: 60, failingFor: null, endedAgo: 5 }]
-  let isStuck = false
+  let [isStuck, isReady] = [false, true]
   const wrap = (database: ServingDatabase): ServingDatabase => ({
     ...database,
+    ready: () => (isReady ? database.ready() : Promise.reject(new Error('no right'))),
     query: async <Row>(statement: Statement<Row>, values: readonly unknown[]) => {
       if (statement.name !== 'followed_sources') return database.query(statement, values)
       return isStuck ? new Promise<Row[]>(() => {}) : (rows as Row[])
@@ -167,6 +169,8 @@ describe('/metrics while the database does not respond', () => {
     expect(later.get('lectern_source_ended_seconds{source="docs"}')).to.equal(5)
     expect(later.get('process_resident_memory_bytes')).to.be.above(0)
     expect((await fetch(`${test.service.internalUrl}/ready`)).status).to.equal(200)
+    isReady = false
+    expect((await scrape()).get('lectern_ready')).to.equal(0)
   })
 })
 

@@ -39,6 +39,8 @@ interface MetricSources {
   memory?(): number
   /** Live pages of the main namespace. @throws Unavailable if the database cannot tell */
   pages?(): Promise<number>
+  /** @throws Error if the service cannot serve */
+  ready?(): Promise<void>
 }
 
 const DURATION = 'lectern_http_request_duration_seconds'
@@ -76,8 +78,8 @@ const bySource =
   async ({ sources }) =>
     (await sources()).map((age) => ({ value: read(age), labels: { source: age.name } }))
 
-/** How long a scrape waits for the number of pages, milliseconds. */
-const PAGES_TIMEOUT_MS = 500
+/** How long a scrape waits for the number of pages, and whether the service is ready, milliseconds. */
+const DATABASE_TIMEOUT_MS = { pages: 500, ready: 5_000 }
 
 /** How the values of each metric are read, by the source without which the metric is left out. */
 const READ = {
@@ -145,7 +147,14 @@ const READ = {
   },
   log: { lectern_log_lines_dropped_total: ({ log }) => log.dropped() },
   memory: { lectern_memory_bytes: ({ memory }) => memory() },
-  pages: { lectern_pages: ({ pages }) => withTimeout(pages(), PAGES_TIMEOUT_MS).catch(() => []) },
+  pages: { lectern_pages: ({ pages }) => withTimeout(pages(), DATABASE_TIMEOUT_MS.pages).catch(() => []) },
+  ready: {
+    lectern_ready: ({ ready }) =>
+      withTimeout(ready(), DATABASE_TIMEOUT_MS.ready).then(
+        () => 1,
+        () => 0,
+      ),
+  },
 } satisfies Partial<Record<keyof MetricSources, Record<string, Read>>>
 
 type MetricName = { [Source in keyof typeof READ]: keyof (typeof READ)[Source] }[keyof typeof READ]
@@ -188,6 +197,7 @@ const HELP: Readonly<Record<MetricName, string>> = {
   lectern_log_lines_dropped_total: 'Log lines that were dropped because they could not be written.',
   lectern_memory_bytes: 'Memory of all processes of the service, without what they share. 0: not known.',
   lectern_pages: 'Live pages of the main namespace.',
+  lectern_ready: 'Whether the service can serve, as /ready.',
 }
 
 /** How the values of several processes are combined, if not to their sum. */
@@ -199,6 +209,7 @@ const AGGREGATORS: Partial<Record<MetricName, 'max' | 'min' | 'first'>> = {
   lectern_source_failing_seconds: 'max',
   lectern_source_ended_seconds: 'max',
   lectern_pages: 'max',
+  lectern_ready: 'min',
 }
 
 /** All metrics that Lectern declares. `get` returns a metric with its current values. */

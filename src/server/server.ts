@@ -59,6 +59,7 @@ export const serve = async (
   const open = siblings.listen ?? listen
   const { servers, invalidate, ...api } = await openPublic(config, database, logger, siblings)
   const following = followingOf(database, siblings.follow)
+  const readiness = readinessOf(database)
   const metrics = makeMetrics(
     {
       ...api.publicListener.metrics,
@@ -70,16 +71,15 @@ export const serve = async (
       log: siblings.log,
       memory: siblings.metrics ? undefined : memoryOfProcesses,
       pages: pageCounterOf(api.context),
+      ready: readiness.ready,
     },
     siblings.metrics,
   )
-  let isStopping = false
   const internalListener = makeInternalListener({
     schema: api.schema,
     documents: api.documents,
     context: () => api.context,
-    ready: () =>
-      isStopping ? Promise.reject(new Unavailable('The service is stopping.')) : database.ready(),
+    ready: readiness.ready,
     servers: database.servers,
     fleet: siblings.fleet,
     following: { ...following, secret: config.followSecret },
@@ -104,9 +104,21 @@ export const serve = async (
     examplePage: () => examplePageOf(api.context),
     metrics: metrics.json,
     close: async (graceMs = 0): Promise<void> => {
-      isStopping = true
+      readiness.stop()
       stopListening()
       await api.close(graceMs)
+    },
+  }
+}
+
+/** Whether the service can serve: not while it stops. */
+const readinessOf = (database: ServingDatabase) => {
+  let isStopping = false
+  return {
+    ready: () =>
+      isStopping ? Promise.reject(new Unavailable('The service is stopping.')) : database.ready(),
+    stop: (): void => {
+      isStopping = true
     },
   }
 }
