@@ -239,7 +239,7 @@ brew()
 </div>`
 
 /** The text of a page with many headings below one, and of a page with few on three levels. */
-const LONG = `## Words\n\n${Array.from({ length: 119 }, (_, i) => `### Word ${i}\n\nTea. `).join('\n\n')}\n\n\`\`\`js\n${'1\n'.repeat(60)}\`\`\``
+const LONG = `## Words\n\n${Array.from({ length: 119 }, (_, i) => `### Word ${i}\n\nTea. `).join('\n\n')}\n\n\`\`\`js\n${'1\n'.repeat(60)}\`\`\`\n\n<aside>Box</aside>`
 const SHORT = '## Tea\n\n### Green\n\n#### At $t^2$\n\n## Water\n'
 
 /** Tags in a text, in code and in a link, of which `#b/c` and `#Tea` are categories; and a film as a picture. */
@@ -290,7 +290,8 @@ describe('reader of a documentation', () => {
       await page.locator('#word-100').scrollIntoViewIfNeeded()
       await page.locator('.contents [aria-current]', { hasText: /Word (9|10)/ }).waitFor()
       await until('the section is in the list', inList)
-      expect((await page.locator('aside').boundingBox())!.y, 'below it').to.be.below(600)
+      expect((await page.locator('.side > aside').boundingBox())!.y, 'below it').to.be.below(600)
+      expect(await page.locator('article > aside').innerText()).to.equal('Box')
       await page.setViewportSize({ width: 390, height: 844 })
       await page.locator('.contents details:not([open]) summary').click()
       await until('the section is in the list', inList)

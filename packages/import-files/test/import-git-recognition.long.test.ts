@@ -223,11 +223,13 @@ describe('import git: recognition of site generators', () => {
     [
       'reads options of Docusaurus in a constant',
       {
-        'www/docusaurus.config.ts': `const contentDocsOptions = { editUrl: \`\${a}/b\`, path: '../docs' }
-          export default { presets: [{ docs: { path: '../rules' } }] }`,
-        ...x('rules/a.md docs/b.md'),
+        'www/docusaurus.config.ts': `const contentDocsOptions = { editUrl: \`\${a}/b\`, path: '../docs', exclude: NOT }
+          const NOT = ['**/notes.md', 'c.md']
+          export default { presets: [{ docs: { path: '../rules', exclude: ['x/**'] } }] }`,
+        ...x('rules/a.md rules/c.md rules/x/d.md rules/notes.md docs/b.md docs/c.md docs/notes.md'),
+        ...x('docs/x/notes.md'),
       },
-      'en a, en docs/b',
+      'en a, en c, en docs/b, en notes',
     ],
     [
       'finds the languages of Jekyll in a folder with most pages',

@@ -37,7 +37,7 @@ export const tableOfContents = (article) => {
  */
 export const followSide = (side, signal) => {
   const page = side.parentElement
-  const about = page.querySelector('aside')
+  const about = page.querySelector(':scope > aside, .side > aside')
   const contents = side.querySelector('details')
   const isBeside = () => getComputedStyle(side).position === 'sticky'
   let wasBeside

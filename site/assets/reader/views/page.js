@@ -122,7 +122,7 @@ const addBacklinks = async ({ path, locale }, signal) => {
   const [first] = growingList({ items, next: '' }, undefined, backlinkRow)
   const all = linkTo({ view: 'backlinks', path, locale }, say('More'))
   const more = next ? [element('p', {}, all)] : []
-  document.querySelector('.page aside').append(section('Pages that link here', first, ...more))
+  document.querySelector(':is(.page, .side) > aside').append(section('Pages that link here', first, ...more))
 }
 
 /** Where else the page is, and its license, if it is known. */

@@ -462,6 +462,9 @@ const PLUGIN =
   /(?:\b(docs|blog)["']?\s{0,20}:|[cC]ontent-?([dD]ocs|[bB]log)(?:["'`]\)?,|\w{0,20} =))[\s(]{0,100}\{((?:[^{}]|\{(?:[^{}]|\{[^{}]{0,1000}\}){0,2000}\}){0,4000})/g
 const SIDEBAR = /\bsidebarPath\b[^,'"`\n]{0,60}(?:,\s{0,20})?["'`](?:\.\/)?([^"'`\n]{1,200})/
 
+/** A constant with patterns. */
+const EXCLUDE = /\bexclude["']?\s{0,20}:\s{0,20}([A-Za-z]\w{0,100})/
+
 /** The folders of docs and blogs that have pages. Paths in the first one have no folder, those in others have theirs. */
 const docusaurusParts = ({ base, code, tree: { markdown } }: ConfigFile) => {
   const all = [...code.matchAll(PLUGIN)]
@@ -473,18 +476,21 @@ const docusaurusParts = ({ base, code, tree: { markdown } }: ConfigFile) => {
     const preset = { kind, options: optionsOf(1).join(), paths: isOff ? [] : usual }
     return [preset, ...optionsOf(2).map((options) => ({ kind, options, paths: [] }))]
   })
-  const parts = new Map<string, DocusaurusPart & { prefix: string; sidebar: string | undefined }>()
+  type Part = DocusaurusPart & { prefix: string; sidebar: string | undefined; excluded: string[] }
+  const parts = new Map<string, Part>()
   for (const { kind, options, paths } of candidates) {
     const prefix = [...stringsOf(options, 'path'), ...paths]
       .map((path) => (path.startsWith('/') ? null : resolveFolder(base, path)))
       .find((one) => one && one !== base && markdown.some((name) => name.startsWith(one)))
     if (!prefix || parts.has(prefix)) continue
     const isMain = parts.size === 0
+    const constant = EXCLUDE.exec(options)?.[1]
     const folder = prefix.startsWith(base) ? prefix.slice(base.length) : prefix.replace(/^.*\/(?=.)/, '')
     parts.set(prefix, {
       ...{ prefix, folder: isMain ? '' : folder, isBlog: kind === 'blog' },
       route: resolveFolder('', stringsOf(options, 'routeBasePath')[0] ?? kind) ?? '',
       sidebar: SIDEBAR.exec(options)?.[1] ?? (isMain ? 'sidebars' : undefined),
+      excluded: [...arrayOf(options, 'exclude'), ...(constant ? arrayOf(code, constant) : [])],
     })
   }
   return [...parts.values()]
@@ -551,6 +557,11 @@ const DOCUSAURUS: ConfiguredTool = {
     const folders = [...others, ...inFolders].map(({ prefix, folder }) => ({
       prefix: `${prefix.slice(0, -folder.length)}{folder:${folder.slice(0, -1)}}/`,
     }))
+    const excluded = parts.flatMap(({ prefix, excluded }) =>
+      [prefix, `${base}i18n/*/`].flatMap((start) =>
+        excluded.flatMap((one) => (/^\*\*\//.test(one) ? [start + one, start + one.slice(3)] : start + one)),
+      ),
+    )
     const partOf = (name: string) =>
       parts.find(({ sidebar }) => sidebar && `${name}.`.startsWith(`${base}${sidebar}.`))
     return {
@@ -569,8 +580,8 @@ const DOCUSAURUS: ConfiguredTool = {
         folder: '',
       },
       hasReadmePages: true,
-      // Docusaurus includes such files in others.
-      leftOut: /(?:^|\/)_[^\n]*\.mdx?$/,
+      // Docusaurus includes files with an underscore in others.
+      leftOut: excluding(/(?:^|\/)_[^\n]*\.mdx?$/, '', excluded),
     }
   },
 }
