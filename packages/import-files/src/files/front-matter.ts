@@ -87,10 +87,7 @@ const readBlock = ({ mark, inner }: Block): FrontMatter => {
     if (typeof entries === 'string')
       return isHidden ? { ...broken(inner, entries), published: false } : broken(inner, entries)
     // `publish:false` alone is a text in YAML.
-    if (entries === null)
-      return HIDING_FIELD.test(inner)
-        ? { ...broken(inner, 'no space after a colon'), published: false }
-        : NONE
+    if (entries === null) return HIDING_FIELD.test(inner) ? broken(inner, 'no space after a colon') : NONE
     return { ...frontMatterOf(entries), large, invalid }
   }
   try {

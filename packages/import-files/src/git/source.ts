@@ -53,10 +53,8 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
   })
   let run = new GitRun(content, options)
   let [hasNewComments, formerly]: [boolean, Formerly] = [false, { excluded: [] }]
-  let isFirst = false
   const read = async function* (): AsyncGenerator<ImportRecord> {
     const state = await options.stored?.().sourceState()
-    isFirst = state === null
     const find = (last: FormerVaults) => findContent(repository, options, last)
     ;({ content, hasNewComments, formerly } = await asFormerly(content, state, options, find))
     run = new GitRun(content, { ...options, readsAgain: hasNewComments })
@@ -64,7 +62,10 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
     yield wikiRecordOf(run.livePages, content.defaultLocale, { name: content.name, license: options.license })
   }
   const showsHistory = () =>
-    isFirst && options.history === undefined && content.linkMarkup === 'obsidian' && !repository.isShallow
+    formerly.isFirst &&
+    options.history === undefined &&
+    content.linkMarkup === 'obsidian' &&
+    !repository.isShallow
   const notes = () => [...content.notes.lines(), ...run.notes.lines(), ...content.files.notes.lines()]
   return {
     records: { [Symbol.asyncIterator]: read },
